@@ -1,0 +1,187 @@
+import { charCodeAt, floor, slice } from './primordials.ts';
+
+/**
+ * The calendar texts of Python's `isoformat()`: written and read by hand, which takes a third of
+ * the time of `toISOString` and `new Date(text)`, and depends on nothing that can be replaced.
+ */
+
+const DAY_MS = 86_400_000;
+/** 0001-01-01 and 9999-12-31: the years that Python's datetime has. */
+const FIRST_MS = -62_135_596_800_000;
+const LAST_MS = 253_402_300_799_999;
+
+export function isPythonInstant(epochMs: number): boolean {
+  return epochMs >= FIRST_MS && epochMs <= LAST_MS;
+}
+
+const twoDigits: readonly string[] = Array.from({ length: 100 }, (_, n) =>
+  String(n).padStart(2, '0'),
+);
+const threeDigits: readonly string[] = Array.from({ length: 1000 }, (_, n) =>
+  String(n).padStart(3, '0'),
+);
+
+/** `2024-01-02T03:04:05.678+00:00`, for an instant within Python's years. */
+export function formatInstant(epochMs: number): string {
+  const day = floor(epochMs / DAY_MS);
+  const milliseconds = epochMs - day * DAY_MS;
+  const seconds = (milliseconds / 1000) | 0;
+  const minutes = (seconds / 60) | 0;
+  const hours = (minutes / 60) | 0;
+  return (
+    formatDay(day) +
+    twoDigits[hours] +
+    ':' +
+    twoDigits[minutes - hours * 60] +
+    ':' +
+    twoDigits[seconds - minutes * 60] +
+    '.' +
+    threeDigits[milliseconds - seconds * 1000] +
+    '+00:00'
+  );
+}
+
+/** `2024-01-02T` of a day counted from 1970-01-01, by the civil calendar of era, year and day. */
+function formatDay(day: number): string {
+  const shifted = day + 719_468;
+  const era = floor(shifted / 146_097);
+  const dayOfEra = shifted - era * 146_097;
+  const yearOfEra =
+    ((dayOfEra - ((dayOfEra / 1460) | 0) + ((dayOfEra / 36_524) | 0) - ((dayOfEra / 146_096) | 0)) /
+      365) |
+    0;
+  const dayOfYear = dayOfEra - (365 * yearOfEra + ((yearOfEra / 4) | 0) - ((yearOfEra / 100) | 0));
+  const shiftedMonth = ((5 * dayOfYear + 2) / 153) | 0;
+  const dayOfMonth = dayOfYear - (((153 * shiftedMonth + 2) / 5) | 0) + 1;
+  const month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9;
+  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
+  const century = (year / 100) | 0;
+  return (
+    '' +
+    twoDigits[century] +
+    twoDigits[year - century * 100] +
+    '-' +
+    twoDigits[month] +
+    '-' +
+    twoDigits[dayOfMonth] +
+    'T'
+  );
+}
+
+function dayOf(year: number, month: number, dayOfMonth: number): number {
+  const shiftedYear = month <= 2 ? year - 1 : year;
+  const era = floor(shiftedYear / 400);
+  const yearOfEra = shiftedYear - era * 400;
+  const shiftedMonth = month > 2 ? month - 3 : month + 9;
+  const dayOfYear = (((153 * shiftedMonth + 2) / 5) | 0) + dayOfMonth - 1;
+  const dayOfEra = yearOfEra * 365 + ((yearOfEra / 4) | 0) - ((yearOfEra / 100) | 0) + dayOfYear;
+  return era * 146_097 + dayOfEra - 719_468;
+}
+
+export interface Reading {
+  /** Milliseconds from 1970-01-01T00:00 of the clock as written, without its offset. */
+  readonly wallMs: number;
+  /** Microseconds beyond the last whole millisecond. */
+  readonly microseconds: number;
+  /** Seconds to subtract for UTC; `undefined` for a naive time. */
+  readonly offsetSeconds: number | undefined;
+}
+
+/** Digits of a fixed place; a negative result says that one of them is none. */
+function digits(text: string, at: number, count: number): number {
+  let number = 0;
+  for (let end = at + count; at < end; at++) {
+    const digit = charCodeAt(text, at) - 48;
+    if (!(digit >= 0 && digit <= 9)) return -1; // Past the end the code is NaN.
+    number = number * 10 + digit;
+  }
+  return number;
+}
+
+const isCode = (text: string, at: number, code: number): boolean => charCodeAt(text, at) === code;
+const DASH = 45;
+const COLON = 58;
+const POINT = 46;
+const PLUS = 43;
+const LETTER_T = 84;
+
+/** Days from 1970-01-01 of the `YYYY-MM-DD` at the start; `undefined` where that is no date. */
+export function readDay(text: string): number | undefined {
+  const year = digits(text, 0, 4);
+  const month = digits(text, 5, 2);
+  const dayOfMonth = digits(text, 8, 2);
+  if (!isCode(text, 4, DASH) || !isCode(text, 7, DASH)) return undefined;
+  if (year < 1 || month < 1 || month > 12 || dayOfMonth < 1 || dayOfMonth > 31) return undefined;
+  if (dayOfMonth > 28 && dayOfMonth > daysOfMonth(year, month)) return undefined;
+  return dayOf(year, month, dayOfMonth);
+}
+
+function daysOfMonth(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
+
+/** Reads a whole `YYYY-MM-DDTHH:MM:SS[.fff|.ffffff][±HH:MM[:SS[.ffffff]]]`. */
+export function readDateTime(text: string): Reading | undefined {
+  const day = readDay(text);
+  if (day === undefined || !isCode(text, 10, LETTER_T)) return undefined;
+  return readTime(text, 11, day * DAY_MS);
+}
+
+/** Reads a whole `HH:MM:SS[.fff|.ffffff][±HH:MM[:SS[.ffffff]]]` from `at` on. */
+export function readTime(text: string, at: number, dayMs: number): Reading | undefined {
+  const hours = digits(text, at, 2);
+  const minutes = digits(text, at + 3, 2);
+  const seconds = digits(text, at + 6, 2);
+  if (!isCode(text, at + 2, COLON) || !isCode(text, at + 5, COLON)) return undefined;
+  if (hours < 0 || hours > 23 || minutes < 0 || minutes > 59 || seconds < 0 || seconds > 59) {
+    return undefined;
+  }
+  let end = at + 8;
+  let milliseconds = 0;
+  let microseconds = 0;
+  if (isCode(text, end, POINT)) {
+    milliseconds = digits(text, end + 1, 3);
+    if (milliseconds < 0) return undefined;
+    end += 4;
+    microseconds = digits(text, end, 3);
+    if (microseconds < 0) microseconds = 0;
+    else end += 3;
+  }
+  const wallMs = dayMs + ((hours * 60 + minutes) * 60 + seconds) * 1000 + milliseconds;
+  if (end === text.length) return { wallMs, microseconds, offsetSeconds: undefined };
+  const offsetSeconds = readOffset(text, end);
+  return offsetSeconds === undefined ? undefined : { wallMs, microseconds, offsetSeconds };
+}
+
+function readOffset(text: string, at: number): number | undefined {
+  const isNegative = isCode(text, at, DASH);
+  if (!isNegative && !isCode(text, at, PLUS)) return undefined;
+  const hours = digits(text, at + 1, 2);
+  const minutes = digits(text, at + 4, 2);
+  if (!isCode(text, at + 3, COLON) || hours < 0 || hours > 23 || minutes < 0 || minutes > 59) {
+    return undefined;
+  }
+  let seconds = 0;
+  if (text.length !== at + 6) {
+    seconds = digits(text, at + 7, 2);
+    if (!isCode(text, at + 6, COLON) || seconds < 0 || seconds > 59) return undefined;
+    if (text.length !== at + 9) {
+      const fraction = digits(text, at + 10, 6);
+      if (!isCode(text, at + 9, POINT) || fraction < 0 || text.length !== at + 16) return undefined;
+      seconds += fraction / 1e6;
+    }
+  }
+  const offset = (hours * 60 + minutes) * 60 + seconds;
+  return isNegative ? -offset : offset;
+}
+
+/**
+ * Milliseconds since the epoch of the one text that `formatInstant` writes, or of what Python
+ * writes for the same instant; `undefined` for every other text.
+ */
+export function readInstant(text: string): number | undefined {
+  const reading = readDateTime(text);
+  if (reading === undefined || reading.microseconds !== 0) return undefined;
+  return slice(text, -6) === '+00:00' && reading.offsetSeconds === 0 ? reading.wallMs : undefined;
+}

@@ -1,0 +1,48 @@
+import type { Frame } from '../path.ts';
+import { uncurry } from '../primordials.ts';
+import { tagText } from '../tags.ts';
+import type { Writer } from '../writer.ts';
+import type { Kind, KindReader, KindWriter } from './kind.ts';
+
+/** Writes `new Number(1)` and its like; `valueOf` gives the primitive, and throws for all else. */
+function boxed(
+  prototype: object,
+  valueOf: (value: unknown) => unknown,
+  ownKeyCount: (primitive: unknown) => number = () => 0,
+): Kind {
+  const write: KindWriter = (writer: Writer, value: object, parent: Frame | undefined) => {
+    const primitive = valueOf(value);
+    if (writer.settings.isPython) throw writer.unsupported('a boxed primitive', value, parent);
+    writer.requireOwnKeys(value, ownKeyCount(primitive), parent);
+    return tagText('boxed', ',"data":' + writer.write(primitive, parent));
+  };
+  return { prototypes: [prototype], write, readers: { boxed: read } };
+}
+
+const toObject = Object as (primitive: unknown) => object;
+
+const read: KindReader = (reader, node, parent) => {
+  reader.requireFields(node, ['data'], [], parent);
+  const primitive = reader.read(node['data'], parent);
+  switch (typeof primitive) {
+    case 'string':
+    case 'number':
+    case 'boolean':
+    case 'bigint':
+      return toObject(primitive);
+    default:
+      throw reader.malformed('Not a primitive to box', primitive, parent);
+  }
+};
+
+export const boxedPrimitives: readonly Kind[] = [
+  boxed(Boolean.prototype, uncurry(Boolean.prototype.valueOf)),
+  boxed(Number.prototype, uncurry(Number.prototype.valueOf)),
+  boxed(BigInt.prototype, uncurry(BigInt.prototype.valueOf)),
+  boxed(
+    String.prototype,
+    uncurry(String.prototype.valueOf),
+    // Its characters and its length.
+    (primitive) => (primitive as string).length + 1,
+  ),
+];

@@ -1,0 +1,42 @@
+import type { RegisteredType } from '../custom-types.ts';
+import { SerializationError } from '../errors.ts';
+import type { Frame } from '../path.ts';
+import { pathOf } from '../path.ts';
+import { stringifyJson } from '../primordials.ts';
+import type { Reader, WireNode } from '../reader.ts';
+import type { Writer } from '../writer.ts';
+
+export function writeCustom(
+  writer: Writer,
+  value: object,
+  type: RegisteredType,
+  parent: Frame | undefined,
+): string {
+  if (writer.settings.isPython) {
+    throw writer.unsupported('the custom type ' + type.name, value, parent);
+  }
+  const frame = writer.openClosed(value, parent, 'data');
+  const text = writer.write(type.serialize(value), frame);
+  writer.close(frame);
+  return '{"__type__":' + stringifyJson(type.name) + ',"data":' + text + '}';
+}
+
+export function readCustom(
+  reader: Reader,
+  node: WireNode,
+  type: RegisteredType,
+  parent: Frame | undefined,
+): unknown {
+  reader.requireFields(node, ['data'], [], parent);
+  const frame = reader.openPending(parent, 'data');
+  const data = reader.read(node['data'], frame);
+  try {
+    return type.deserialize(data);
+  } catch (cause) {
+    throw new SerializationError('MALFORMED', 'The custom type ' + type.name + ' refused this', {
+      path: pathOf(parent),
+      value: data,
+      cause,
+    });
+  }
+}

@@ -1,0 +1,41 @@
+import { formatInstant, isPythonInstant, readInstant } from '../iso-time.ts';
+import { DateConstructor, dateGetTime, NOT_A_NUMBER } from '../primordials.ts';
+import { tagText } from '../tags.ts';
+import { DateTime } from '../values.ts';
+import type { Kind, KindReader, KindWriter } from './kind.ts';
+
+const LAST_EPOCH_MS = 8_640_000_000_000_000;
+
+const write: KindWriter = (writer, value, parent) => {
+  const epochMs = dateGetTime(value);
+  writer.requireNoOwnKeys(value, parent);
+  if (isPythonInstant(epochMs)) {
+    return '{"__type__":"datetime","data":"' + formatInstant(epochMs) + '"}';
+  }
+  if (writer.settings.isPython) throw writer.unsupported('a Date beyond its years', value, parent);
+  // NaN, the time of an invalid Date, differs from itself.
+  return tagText('date_ms', ',"data":' + (epochMs === epochMs ? epochMs : 'null'));
+};
+
+const readDatetime: KindReader = (reader, node, parent) => {
+  const text = reader.onlyText(node, parent);
+  const epochMs = readInstant(text);
+  if (epochMs !== undefined) return new DateConstructor(epochMs);
+  return reader.construct(DateTime, text, parent);
+};
+
+const readDateMs: KindReader = (reader, node, parent) => {
+  reader.requireFields(node, ['data'], [], parent);
+  const { data } = node;
+  if (data === null) return new DateConstructor(NOT_A_NUMBER);
+  const isTime =
+    typeof data === 'number' && data % 1 === 0 && data >= -LAST_EPOCH_MS && data <= LAST_EPOCH_MS;
+  if (!isTime || isPythonInstant(data)) throw reader.malformed('Not a time', data, parent);
+  return new DateConstructor(data);
+};
+
+export const dates: Kind = {
+  prototypes: [Date.prototype],
+  write,
+  readers: { datetime: readDatetime, date_ms: readDateMs },
+};

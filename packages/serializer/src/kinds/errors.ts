@@ -1,0 +1,178 @@
+import type { Frame } from '../path.ts';
+import {
+  constructObject,
+  defineData,
+  getOwnPropertyDescriptor,
+  getPrototypeOf,
+  hasOwn,
+  mapGet,
+  ownEnumerableKeys,
+} from '../primordials.ts';
+import type { Reader, WireNode } from '../reader.ts';
+import { tagText } from '../tags.ts';
+import type { Writer } from '../writer.ts';
+import type { KindReader } from './kind.ts';
+
+type ErrorClass = abstract new () => Error;
+
+const classes = new Map<string, ErrorClass>();
+const namesByPrototype = new Map<object, string>();
+for (const errorClass of [
+  Error,
+  AggregateError,
+  EvalError,
+  RangeError,
+  ReferenceError,
+  SuppressedError,
+  SyntaxError,
+  TypeError,
+  URIError,
+]) {
+  classes.set(errorClass.name, errorClass as unknown as ErrorClass);
+  namesByPrototype.set(errorClass.prototype, errorClass.name);
+}
+const ErrorConstructor = Error;
+const NO_ARGUMENTS: readonly unknown[] = Object.freeze([]);
+
+/** Fields that an error holds as properties which are not enumerable, and that may be anything. */
+const HIDDEN_FIELDS = ['cause', 'errors', 'error', 'suppressed'] as const;
+const OPTIONAL_FIELDS = ['name', 'message', 'stack', 'properties', ...HIDDEN_FIELDS];
+
+/**
+ * Writes an error as the nearest class of the language, its name and message as they read, and its
+ * own enumerable properties. The class of the caller is not carried: that takes a custom type.
+ */
+export function writeError(writer: Writer, value: object, parent: Frame | undefined): string {
+  if (writer.settings.isPython) throw writer.unsupported('an Error', value, parent);
+  const frame = writer.open(value, parent, 'property');
+  const className = nearestClass(value);
+  const read = (name: string): unknown => {
+    frame.key = name;
+    return (value as Record<string, unknown>)[name]; // Read once: it may be an accessor.
+  };
+  const isHidden = (name: string): boolean => {
+    const descriptor = getOwnPropertyDescriptor(value, name);
+    return descriptor !== undefined && hasOwn(descriptor, 'enumerable') && !descriptor.enumerable;
+  };
+  const isVisible = (name: string): boolean => hasOwn(value, name) && !isHidden(name);
+
+  let text = ',"class":"' + className + '"';
+  if (!isVisible('name')) {
+    const name = read('name');
+    if (typeof name === 'string' && name !== className) {
+      text += ',"name":' + writer.writeString(name, frame);
+    }
+  }
+  if (!isVisible('message')) {
+    const message = read('message');
+    // A prototype may give the message, and then an empty one says nothing.
+    if (typeof message === 'string' && (message !== '' || hasOwn(value, 'message'))) {
+      text += ',"message":' + writer.writeString(message, frame);
+    }
+  }
+  if (writer.settings.errorStacks && isHidden('stack')) {
+    const stack = read('stack');
+    if (typeof stack === 'string') text += ',"stack":' + writer.writeString(stack, frame);
+  }
+  for (let at = 0; at < HIDDEN_FIELDS.length; at++) {
+    const name = HIDDEN_FIELDS[at] as string; // Below the length.
+    if (isHidden(name)) text += ',"' + name + '":' + writer.write(read(name), frame);
+  }
+  const properties = writeProperties(writer, value, frame);
+  if (properties !== '') text += ',"properties":[' + properties + ']';
+  writer.close(frame);
+  return tagText('error', text);
+}
+
+/** The class of the language that is nearest on the way up. */
+function nearestClass(value: object): string {
+  let prototype = getPrototypeOf(value);
+  // A Proxy as prototype may go on for ever; nobody nests classes this deep.
+  for (let steps = 0; prototype !== null && steps < 100; steps++) {
+    const name = mapGet(namesByPrototype, prototype) as string | undefined;
+    if (name !== undefined) return name;
+    prototype = getPrototypeOf(prototype);
+  }
+  return 'Error';
+}
+
+/** Pairs of the enumerable properties, and of a `code` that comes from the prototype. */
+function writeProperties(writer: Writer, value: object, frame: Frame): string {
+  const names = ownEnumerableKeys(value);
+  let text = '';
+  for (let at = 0; at < names.length; at++) {
+    const name = names[at] as string; // Below the length.
+    frame.key = name;
+    const property = (value as Record<string, unknown>)[name]; // Read once: it may be an accessor.
+    text += propertyPair(writer, name, property, text, frame);
+  }
+  if (hasOwn(value, 'code')) return text;
+  frame.key = 'code';
+  const { code } = value as { code?: unknown };
+  return typeof code === 'string' || typeof code === 'number'
+    ? text + propertyPair(writer, 'code', code, text, frame)
+    : text;
+}
+
+function propertyPair(
+  writer: Writer,
+  name: string,
+  property: unknown,
+  before: string,
+  frame: Frame,
+): string {
+  return (
+    (before === '' ? '[' : ',[') +
+    writer.writeString(name, frame) +
+    ',' +
+    writer.write(property, frame) +
+    ']'
+  );
+}
+
+export const readError: KindReader = (reader, node, parent) => {
+  reader.requireFields(node, ['class'], OPTIONAL_FIELDS, parent);
+  const className = node['class'];
+  const errorClass = typeof className === 'string' ? mapGet(classes, className) : undefined;
+  if (errorClass === undefined) throw reader.malformed('Not a class', className, parent);
+  // Made without its own constructor, which of AggregateError would iterate.
+  const made = constructObject(ErrorConstructor, NO_ARGUMENTS, errorClass as ErrorClass) as Error;
+  // The stack that it has now is that of this reader.
+  delete (made as { stack?: string }).stack;
+  const frame = reader.open(made, parent, 'property');
+  defineText(reader, node, 'name', made, frame);
+  defineText(reader, node, 'message', made, frame);
+  defineText(reader, node, 'stack', made, frame);
+  for (let at = 0; at < HIDDEN_FIELDS.length; at++) {
+    const name = HIDDEN_FIELDS[at] as string; // Below the length.
+    if (!hasOwn(node, name)) continue;
+    frame.key = name;
+    defineData(made, name, reader.read(node[name], frame), false);
+  }
+  if (hasOwn(node, 'properties')) readProperties(reader, node['properties'], made, frame);
+  return made;
+};
+
+function defineText(
+  reader: Reader,
+  node: WireNode,
+  name: string,
+  made: object,
+  frame: Frame,
+): void {
+  if (!hasOwn(node, name)) return;
+  frame.key = name;
+  defineData(made, name, reader.text(node[name], frame), false);
+}
+
+function readProperties(reader: Reader, list: unknown, made: object, frame: Frame): void {
+  const pairs = reader.list(list, frame);
+  for (let at = 0; at < pairs.length; at++) {
+    const pair = reader.pair(pairs[at], frame);
+    const name = pair[0];
+    if (typeof name !== 'string') throw reader.malformed('A key that is no string', name, frame);
+    frame.key = name;
+    if (hasOwn(made, name)) throw reader.malformed('A key twice', name, frame);
+    defineData(made, name, reader.read(pair[1], frame));
+  }
+}

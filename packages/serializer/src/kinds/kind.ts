@@ -1,0 +1,21 @@
+import type { Frame } from '../path.ts';
+import type { Reader, WireNode } from '../reader.ts';
+import type { Writer } from '../writer.ts';
+
+/** Writes an object of one kind. An object that only looks like one makes it throw. */
+export type KindWriter<Value extends object = object> = (
+  writer: Writer,
+  value: Value,
+  parent: Frame | undefined,
+) => string;
+
+/** Reads the object of one tag. */
+export type KindReader = (reader: Reader, node: WireNode, parent: Frame | undefined) => object;
+
+/** What a file of this folder adds to the two tables of the registry. */
+export interface Kind {
+  /** The prototypes of the objects that `write` is for. */
+  readonly prototypes: readonly object[];
+  readonly write: KindWriter;
+  readonly readers: Readonly<Record<string, KindReader>>;
+}

@@ -1,0 +1,85 @@
+import type { Frame } from '../path.ts';
+import { BufferConstructor } from '../platform.ts';
+import {
+  getPrototypeOf,
+  NumberConstructor,
+  SetConstructor,
+  setAdd,
+  setHas,
+  toBigInt,
+} from '../primordials.ts';
+import {
+  CalendarDate,
+  Complex,
+  DateTime,
+  Decimal,
+  FilePath,
+  FrozenSet,
+  isTuple,
+  TimeDelta,
+  WallTime,
+} from '../values.ts';
+import type { Writer } from '../writer.ts';
+
+const hashablePrototypes = new Set<object | null>([
+  Date.prototype,
+  Uint8Array.prototype,
+  CalendarDate.prototype,
+  Complex.prototype,
+  DateTime.prototype,
+  Decimal.prototype,
+  FilePath.prototype,
+  FrozenSet.prototype,
+  TimeDelta.prototype,
+  WallTime.prototype,
+]);
+if (BufferConstructor !== undefined) hashablePrototypes.add(BufferConstructor.prototype);
+
+/**
+ * The keys of one dict, or the members of one set, as Python sees them: they must be hashable, and
+ * it compares them by value, so that `1`, `1n` and `true` are one.
+ */
+export class PythonKeys {
+  readonly #writer: Writer;
+  readonly #seen = new SetConstructor<string>();
+
+  constructor(writer: Writer) {
+    this.#writer = writer;
+  }
+
+  requireHashable(key: unknown, frame: Frame): void {
+    if (typeof key !== 'object' || key === null) return;
+    if (isTuple(key)) {
+      for (let at = 0; at < key.length; at++) this.requireHashable(key[at], frame);
+      return;
+    }
+    if (!setHas(hashablePrototypes, getPrototypeOf(key))) {
+      throw this.#writer.unsupported('what Python cannot hash', key, frame);
+    }
+  }
+
+  /** Refuses a key that Python would take for an earlier one. */
+  requireDistinct(key: unknown, text: string, frame: Frame): void {
+    const name = pythonName(key, text);
+    if (setHas(this.#seen, name)) {
+      throw this.#writer.unsupported('two keys that are equal in Python', key, frame);
+    }
+    setAdd(this.#seen, name);
+  }
+}
+
+/** The same text for all primitives that are equal in Python. */
+function pythonName(key: unknown, text: string): string {
+  switch (typeof key) {
+    case 'boolean':
+      return key ? '1' : '0';
+    case 'number':
+      return '' + key;
+    case 'bigint': {
+      const nearest = NumberConstructor(key);
+      return nearest - nearest === 0 && toBigInt(nearest) === key ? '' + nearest : text;
+    }
+    default:
+      return text;
+  }
+}

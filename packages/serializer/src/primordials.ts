@@ -1,0 +1,111 @@
+/**
+ * The intrinsics that this package uses, taken when the module is evaluated.
+ *
+ * Inside an isolate, guest code runs after that moment and may replace every method of every
+ * prototype. Nothing below is looked up again, so nothing that the guest replaces takes part in
+ * what crosses.
+ */
+
+const { bind, call } = Function.prototype;
+
+/** Turns a method into a function whose first argument is the receiver. */
+export const uncurry = bind.bind(call) as unknown as <Args extends readonly unknown[], Result>(
+  // `bind.bind(call)` has no useful type of its own; this is the signature that it has in fact.
+  method: (...args: Args) => Result,
+) => (receiver: unknown, ...args: Args) => Result;
+
+/** The getter of an accessor, as a function of the receiver. */
+export function uncurryGetter<Result>(
+  holder: object,
+  key: PropertyKey,
+): (receiver: unknown) => Result {
+  const descriptor = Reflect.getOwnPropertyDescriptor(holder, key);
+  // Every call names an accessor of ECMAScript, and a descriptor does not carry its type.
+  return uncurry(descriptor?.get as () => Result);
+}
+
+export const isArray: (value: unknown) => value is unknown[] = Array.isArray;
+export const isView = ArrayBuffer.isView;
+export const isError: (value: unknown) => boolean = Error.isError;
+export const defineProperty = Object.defineProperty;
+export const freeze = Object.freeze;
+export const getOwnPropertyDescriptor = Object.getOwnPropertyDescriptor;
+export const getOwnPropertyNames = Object.getOwnPropertyNames;
+export const getOwnPropertySymbols = Object.getOwnPropertySymbols;
+export const getPrototypeOf: (value: object) => object | null = Object.getPrototypeOf;
+export const hasOwn: (value: object, key: PropertyKey) => boolean = Object.hasOwn;
+export const ownEnumerableKeys: (value: object) => string[] = Object.keys;
+export const ownKeys: (value: object) => (string | symbol)[] = Reflect.ownKeys;
+export const parseJson: (text: string) => unknown = JSON.parse;
+export const stringifyJson: (value: unknown) => string = JSON.stringify;
+export const isFiniteNumber = Number.isFinite;
+export const isInteger = Number.isInteger as (value: unknown) => value is number;
+export const isSafeInteger = Number.isSafeInteger as (value: unknown) => value is number;
+export const { floor } = Math;
+export const toBigInt = BigInt;
+export const { fromCharCode } = String;
+export const applyFunction = Reflect.apply;
+export const constructObject = Reflect.construct;
+/** `NaN` under a name that nobody can replace. */
+export const NOT_A_NUMBER = 0 / 0;
+
+export const ObjectPrototype: object = Object.prototype;
+export const ArrayPrototype: object = Array.prototype;
+
+export const charCodeAt = uncurry(String.prototype.charCodeAt);
+export const endsWith = uncurry(String.prototype.endsWith);
+export const includes = uncurry(String.prototype.includes);
+export const indexOf = uncurry(String.prototype.indexOf);
+export const lastIndexOf = uncurry(String.prototype.lastIndexOf);
+export const slice = uncurry(String.prototype.slice);
+export const startsWith = uncurry(String.prototype.startsWith);
+export const bigIntToString = uncurry(BigInt.prototype.toString);
+/** `exec` of a RegExp made by this package: on such an object nothing that it reads is replaceable. */
+export const execRegExp = uncurry(RegExp.prototype.exec);
+
+export const MapConstructor = Map;
+export const SetConstructor = Set;
+export const mapDelete = uncurry(Map.prototype.delete);
+export const mapForEach = uncurry(Map.prototype.forEach) as (
+  receiver: unknown,
+  visit: (value: unknown, key: unknown) => void,
+) => void;
+export const mapGet = uncurry(Map.prototype.get);
+export const mapHas = uncurry(Map.prototype.has);
+export const mapSet = uncurry(Map.prototype.set);
+export const mapSize = uncurryGetter<number>(Map.prototype, 'size');
+export const setAdd = uncurry(Set.prototype.add);
+export const setForEach = uncurry(Set.prototype.forEach) as (
+  receiver: unknown,
+  visit: (value: unknown) => void,
+) => void;
+export const setHas = uncurry(Set.prototype.has);
+export const setSize = uncurryGetter<number>(Set.prototype, 'size');
+
+export const DataViewConstructor = DataView;
+export const DateConstructor = Date;
+export const NumberConstructor = Number;
+export const RegExpConstructor = RegExp;
+export const Uint8ArrayConstructor = Uint8Array;
+export const dateGetTime = uncurry(Date.prototype.getTime);
+
+/**
+ * A property as plain assignment would make it. Without a prototype, since `defineProperty` reads
+ * its fields with inheritance; and assignment itself would run a setter that the guest has put on a
+ * prototype.
+ */
+export function defineData(
+  target: object,
+  key: PropertyKey,
+  value: unknown,
+  enumerable = true,
+): void {
+  defineProperty(target, key, {
+    // @ts-expect-error: a descriptor may have any prototype; the type knows of none.
+    __proto__: null,
+    configurable: true,
+    enumerable,
+    value,
+    writable: true,
+  });
+}

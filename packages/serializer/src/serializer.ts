@@ -1,0 +1,63 @@
+import type { CustomType } from './custom-types.ts';
+import { CustomTypes } from './custom-types.ts';
+import { decode } from './decode.ts';
+import { encode } from './encode.ts';
+import { isBuiltInTag } from './registry.ts';
+import type { SerializerOptions, Settings } from './settings.ts';
+import { resolveSettings } from './settings.ts';
+
+/** Writes and reads with the same options and custom types. */
+export class SafeSerializer {
+  readonly #customTypes = new CustomTypes();
+  readonly #settings: Settings;
+
+  constructor(options: SerializerOptions = {}) {
+    this.#settings = resolveSettings(options, this.#customTypes);
+  }
+
+  /** Text of a value. Throws a `SerializationError` for what cannot be carried exactly. */
+  serialize(value: unknown): string {
+    return encode(value, this.#settings);
+  }
+
+  /**
+   * The value of a text. The type is the caller's claim; nothing checks it. Throws a
+   * `SerializationError` for every text that no serializer with these options has written.
+   */
+  deserialize<Value = unknown>(text: string): Value {
+    return decode(text, this.#settings) as Value;
+  }
+
+  /** `serialize`, by its name in Python. */
+  dumps(value: unknown): string {
+    return this.serialize(value);
+  }
+
+  /** `deserialize`, by its name in Python. */
+  loads<Value = unknown>(text: string): Value {
+    return this.deserialize<Value>(text);
+  }
+
+  /** Adds a type of the caller's. Both sides need it, under the same name. */
+  register<Value extends object, Data>(type: CustomType<Value, Data>): this {
+    this.#customTypes.add(type, isBuiltInTag);
+    return this;
+  }
+}
+
+const NO_CUSTOM_TYPES = new CustomTypes();
+const DEFAULT_SETTINGS = resolveSettings({}, NO_CUSTOM_TYPES);
+
+/** Text of a value: `safe:` and JSON. Throws a `SerializationError` for what cannot be carried. */
+export function serialize(value: unknown, options?: SerializerOptions): string {
+  return encode(value, options ? resolveSettings(options, NO_CUSTOM_TYPES) : DEFAULT_SETTINGS);
+}
+
+/**
+ * The value of a text. The type is the caller's claim; nothing checks it. Throws a
+ * `SerializationError` for every text that `serialize` does not write.
+ */
+export function deserialize<Value = unknown>(text: string, options?: SerializerOptions): Value {
+  const settings = options ? resolveSettings(options, NO_CUSTOM_TYPES) : DEFAULT_SETTINGS;
+  return decode(text, settings) as Value;
+}

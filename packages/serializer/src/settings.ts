@@ -1,0 +1,65 @@
+import type { CustomTypes } from './custom-types.ts';
+import { SerializationError } from './errors.ts';
+import type { Limits } from './limits.ts';
+import { resolveLimits } from './limits.ts';
+
+export interface SerializerOptions {
+  /**
+   * `native` (default) carries everything that JavaScript has. `python` writes only what an
+   * unmodified Python reader understands and refuses the rest; reading, it takes bare `NaN` and
+   * `Infinity` and reads integers beyond 2⁵³ as BigInt.
+   */
+  readonly profile?: 'native' | 'python';
+  /**
+   * What becomes of an object that is reached twice: two copies (`duplicate`, default), or one
+   * object again (`preserve`). Cycles are carried either way; the Python profile has neither.
+   */
+  readonly references?: 'duplicate' | 'preserve';
+  readonly limits?: Partial<Limits>;
+  /** Whether `unsafe:` text is read, and written where the safe way fails. Default false. */
+  readonly allowUnsafe?: boolean;
+  /**
+   * Reads each property exactly once and accounts for every own key of every container, at about
+   * twice the time for plain data. Default false: data that JSON would carry exactly is checked and
+   * then handed to `JSON.stringify`, which reads it a second time.
+   */
+  readonly thorough?: boolean;
+  /** Whether the stacks of errors are written. They name files of this machine. Default true. */
+  readonly errorStacks?: boolean;
+}
+
+/** Options with every default filled in. */
+export interface Settings {
+  readonly isPython: boolean;
+  readonly preservesReferences: boolean;
+  readonly limits: Limits;
+  readonly allowUnsafe: boolean;
+  readonly isThorough: boolean;
+  readonly errorStacks: boolean;
+  readonly customTypes: CustomTypes;
+}
+
+export function resolveSettings(options: SerializerOptions, customTypes: CustomTypes): Settings {
+  const profile = options.profile ?? 'native';
+  const references = options.references ?? 'duplicate';
+  if (profile !== 'native' && profile !== 'python') throw badOption('profile', profile);
+  if (references !== 'duplicate' && references !== 'preserve') {
+    throw badOption('references', references);
+  }
+  if (profile === 'python' && references === 'preserve') throw badOption('references', references);
+  return {
+    isPython: profile === 'python',
+    preservesReferences: references === 'preserve',
+    limits: resolveLimits(options.limits),
+    allowUnsafe: options.allowUnsafe ?? false,
+    isThorough: options.thorough ?? false,
+    errorStacks: options.errorStacks ?? true,
+    customTypes,
+  };
+}
+
+function badOption(name: keyof SerializerOptions, value: unknown): SerializationError {
+  return new SerializationError('UNSUPPORTED_TYPE', 'The option ' + name + ' cannot be this', {
+    value,
+  });
+}
