@@ -1,0 +1,215 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import { inspect, styleText } from 'node:util';
+
+import { serialize } from '@glovebox/serializer';
+import { Command, InvalidArgumentError } from 'commander';
+
+import { Executor } from '../executor.ts';
+import type { LimitsInput } from '../limits.ts';
+import type { LogEntry, Outcome, OutcomeError } from '../outcome.ts';
+import { EXIT, exitCodeOf } from './exit-codes.ts';
+import { parseDuration, parseMemory } from './units.ts';
+import { readVariables } from './variables.ts';
+
+interface Flags {
+  readonly vars?: string;
+  readonly var: readonly string[];
+  readonly timeout?: number;
+  readonly memory?: number;
+  readonly json?: boolean;
+}
+
+/** Lets commander say what is wrong with an option, in the words of our own parser. */
+function option(parse: (text: string) => number): (text: string) => number {
+  return (text) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+    }
+  };
+}
+
+/** `glovebox run`: one run, its value on stdout, all else on stderr. */
+export function runCommand(): Command {
+  return new Command('run')
+    .description('Run a file of JavaScript or TypeScript: the body of an async function.')
+    .argument('<file>', 'the file to run, or - for standard input')
+    .option('--vars <file>', 'variables by name, from a file of JSON or safe: text')
+    .option(
+      '--var <name=value>',
+      'one variable; JSON where it is JSON, else text (repeatable)',
+      (value: string, all: readonly string[]) => [...all, value],
+      [],
+    )
+    .option('--timeout <time>', 'wall-clock limit, such as 500ms or 30s', option(parseDuration))
+    .option('--memory <size>', 'memory limit, such as 64mb', option(parseMemory))
+    .option('--json', 'print the whole outcome as JSON; values in the tagged form of safe:')
+    .addHelpText(
+      'after',
+      `
+Exit codes:
+  0  the code returned a value
+  1  the code failed: it threw, does not compile, or its result cannot cross
+  2  the command was not used right
+  3  a limit ended the run
+  4  the box failed, not the code
+  130  interrupted
+
+Examples:
+  glovebox run score.ts --vars order.json --timeout 1s
+  echo 'return 6 * n' | glovebox run - --var n=7`,
+    )
+    .action(async (file: string, flags: Flags) => {
+      process.exitCode = await run(file, flags);
+    });
+}
+
+async function run(file: string, flags: Flags): Promise<number> {
+  let code: string;
+  let variables: Record<string, unknown>;
+  try {
+    code = file === '-' ? await readAll(process.stdin) : await readFile(file, 'utf8');
+    variables = await readVariables(flags.vars, flags.var);
+  } catch (error) {
+    return misuse(error);
+  }
+  const limits: LimitsInput = {
+    ...(flags.timeout === undefined ? {} : { wallMs: flags.timeout }),
+    ...(flags.memory === undefined ? {} : { memoryMb: flags.memory }),
+  };
+  const interrupt = interruption();
+  try {
+    await using executor = new Executor({ hosts: 1, spareHosts: 0, limits });
+    const progress = showProgress();
+    const outcome = await executor.run({
+      code,
+      variables,
+      filename: filenameOf(file),
+      signal: interrupt.signal,
+      onLog: flags.json === true ? undefined : (entry) => progress.around(() => printLog(entry)),
+    });
+    progress.stop();
+    if (flags.json === true) printJson(outcome);
+    else if (outcome.ok) printValue(outcome.value);
+    else printError(outcome.error);
+    return outcome.ok ? EXIT.ok : exitCodeOf(outcome.error.code);
+  } catch (error) {
+    return misuse(error);
+  } finally {
+    interrupt.stop();
+  }
+}
+
+/** The name that the guest's stack traces show. */
+function filenameOf(file: string): string {
+  const name = path
+    .basename(file)
+    .replaceAll(/[^\w.-]/g, '_')
+    .slice(-100);
+  return file === '-' ? 'stdin' : name;
+}
+
+function misuse(error: unknown): number {
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`glovebox: ${message}\n`);
+  return EXIT.misuse;
+}
+
+/** Ctrl-C aborts the run; a second one ends the command at once. */
+function interruption(): { signal: AbortSignal; stop: () => void } {
+  const controller = new AbortController();
+  const onSignal = (): void => {
+    if (controller.signal.aborted) process.exit(EXIT.interrupted);
+    controller.abort(new Error('Interrupted.'));
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  return {
+    signal: controller.signal,
+    stop: () => {
+      process.off('SIGINT', onSignal);
+      process.off('SIGTERM', onSignal);
+    },
+  };
+}
+
+interface Progress {
+  /** Writes something else to the terminal without leaving half a line of progress. */
+  around(write: () => void): void;
+  stop(): void;
+}
+
+function clearLine(): void {
+  process.stderr.write('\r\u001B[K');
+}
+
+/** Says on a terminal that a long run is still going. */
+function showProgress(): Progress {
+  if (!process.stderr.isTTY) return { around: (write) => write(), stop: () => undefined };
+  const started = Date.now();
+  const timer = setInterval(() => {
+    const seconds = Math.round((Date.now() - started) / 1000);
+    process.stderr.write(`\r${styleText('dim', `running, ${seconds} s (Ctrl-C to stop)`)}`);
+  }, 1000);
+  return {
+    around: (write) => {
+      clearLine();
+      write();
+    },
+    stop: () => {
+      clearInterval(timer);
+      clearLine();
+    },
+  };
+}
+
+function printLog({ level, text }: LogEntry): void {
+  const color = level === 'error' ? 'red' : level === 'warn' ? 'yellow' : 'dim';
+  process.stderr.write(`${styleText(color, text, { stream: process.stderr })}\n`);
+}
+
+function printValue(value: unknown): void {
+  const colors = process.stdout.isTTY && process.stdout.hasColors();
+  const text =
+    typeof value === 'string'
+      ? value
+      : inspect(value, {
+          depth: Infinity,
+          maxArrayLength: Infinity,
+          maxStringLength: Infinity,
+          colors,
+        });
+  process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+}
+
+function printError(error: OutcomeError): void {
+  const title = styleText('red', error.code, { stream: process.stderr });
+  const what = error.name === error.code ? error.message : `${error.name}: ${error.message}`;
+  const place = error.line === undefined ? '' : ` (line ${error.line}, column ${error.column})`;
+  process.stderr.write(`${title} ${what}${place}\n`);
+  if (error.code === 'GUEST_ERROR' && error.stack !== undefined) {
+    const frames = error.stack.split('\n').filter((line) => line.startsWith('    at '));
+    if (frames.length > 0) process.stderr.write(`${frames.join('\n')}\n`);
+  }
+}
+
+/** The outcome as one line of JSON; a value is what stands behind `safe:` in its text. */
+function printJson(outcome: Outcome): void {
+  const { logs, usage } = outcome;
+  const body = outcome.ok
+    ? { ok: true, value: JSON.parse(serialize(outcome.value).slice('safe:'.length)), logs, usage }
+    : {
+        ok: false,
+        error: { ...outcome.error, cause: causeAsJson(outcome.error.cause) },
+        logs,
+        usage,
+      };
+  process.stdout.write(`${JSON.stringify(body)}\n`);
+}
+
+function causeAsJson(cause: unknown): unknown {
+  return cause instanceof Error ? { name: cause.name, message: cause.message } : cause;
+}

@@ -1,0 +1,175 @@
+import { GloveboxError } from './errors.ts';
+import { prepareRun } from './job.ts';
+import type { RunDefaults } from './job.ts';
+import { DEFAULT_LIMITS, mergeLimits } from './limits.ts';
+import type { Limits, LimitsInput } from './limits.ts';
+import {
+  checkOptions,
+  defaultHosts,
+  executorOptionsSchema,
+  runOptionsSchema,
+  sessionOptionsSchema,
+} from './options.ts';
+import type { ExecutorOptions } from './options.ts';
+import type { LogEntry, Outcome } from './outcome.ts';
+import type { JobHandle, JobObserver, PoolStats, WorkerPool } from './pools/pool.ts';
+import { ProcessPool } from './pools/process-pool.ts';
+import { ThreadPool } from './pools/thread-pool.ts';
+import { Run } from './run.ts';
+import { Session } from './session.ts';
+import type { Tools } from './tools.ts';
+import type { Job } from '@glovebox/worker';
+
+/** One piece of untrusted code and what it may use. */
+export interface RunOptions {
+  /** The body of an async function: `return` and `await` work. Runs in strict mode. */
+  readonly code: string;
+  /** Values by name; the guest sees them as constants. */
+  readonly variables?: Readonly<Record<string, unknown>> | undefined;
+  /** Functions of the host by name; the guest calls them as `name(input)` or `tools.name(input)`. */
+  readonly tools?: Tools | undefined;
+  readonly limits?: LimitsInput | undefined;
+  /** `auto` (default) tries JavaScript first, then TypeScript with its types stripped. */
+  readonly language?: 'auto' | 'javascript' | 'typescript' | undefined;
+  /** Name of the source in stack traces; `guest.js` by default. */
+  readonly filename?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Called with each line of log as it comes. */
+  readonly onLog?: ((entry: LogEntry) => void) | undefined;
+}
+
+export interface SessionOptions {
+  /** Tools of every run of the session. */
+  readonly tools?: Tools | undefined;
+  /** Limits of every run of the session. */
+  readonly limits?: LimitsInput | undefined;
+}
+
+export interface CloseOptions {
+  /** Let runs that are under way or waiting end first; by default they end as `ABORTED`. */
+  readonly drain?: boolean;
+}
+
+/**
+ * Runs code that nobody has read. Everything that a guest or a host can do comes back as an
+ * outcome; what is thrown is the caller's own mistake.
+ */
+export class Executor implements AsyncDisposable {
+  readonly #pool: WorkerPool;
+  readonly #limits: Limits;
+  readonly #runs = new Map<Run, Promise<Outcome>>();
+  readonly #sessions = new Set<Session>();
+  #closing: Promise<void> | undefined;
+
+  /** @throws {GloveboxError} `INVALID_OPTIONS`. */
+  constructor(options: ExecutorOptions = {}) {
+    const checked = checkOptions(executorOptionsSchema, options, 'Executor');
+    this.#limits = mergeLimits(DEFAULT_LIMITS, checked.limits);
+    const { maxQueue, queueMs, maxSessions, features, preparedIsolates } = checked;
+    const hosts = checked.hosts ?? defaultHosts();
+    const common = {
+      maxQueue,
+      queueMs,
+      maxSessions,
+      slot: { memoryMb: this.#limits.memoryMb, features, prepared: preparedIsolates },
+    };
+    if (checked.pool === 'process') {
+      const { slotsPerHost, spareHosts } = checked;
+      this.#pool = new ProcessPool({ ...common, hosts, slotsPerHost, spareHosts });
+    } else if (checked.pool === 'thread') {
+      this.#pool = new ThreadPool({ ...common, threads: hosts });
+    } else {
+      this.#pool = checked.pool;
+    }
+  }
+
+  /**
+   * Runs code in a fresh isolate. Resolves with its outcome, whatever the code does.
+   *
+   * @throws {GloveboxError} `INVALID_OPTIONS`, `INVALID_NAME`, `UNSERIALIZABLE_VARIABLES`,
+   * `EXECUTOR_CLOSED`.
+   */
+  async run<T = unknown>(options: RunOptions): Promise<Outcome<T>> {
+    const submit = (job: Job, observer: JobObserver): JobHandle => this.#pool.submit(job, observer);
+    const defaults = { limits: this.#limits, tools: {} };
+    return (await this.#run(options, defaults, submit)) as Outcome<T>;
+  }
+
+  /**
+   * Opens a session: one isolate, in a host of its own, that keeps its state from run to run.
+   *
+   * @throws {GloveboxError} `INVALID_OPTIONS`, `SESSION_LIMIT`, `POOL_UNAVAILABLE`,
+   * `EXECUTOR_CLOSED`.
+   */
+  async openSession(options: SessionOptions = {}): Promise<Session> {
+    this.#checkOpen();
+    const checked = checkOptions(sessionOptionsSchema, options, 'openSession');
+    const limits = mergeLimits(this.#limits, checked.limits);
+    const defaults: RunDefaults = { limits, tools: options.tools ?? {} };
+    const slot = await this.#pool.openSession(limits.memoryMb);
+    const session = new Session(
+      slot,
+      (runOptions, submit) => this.#run(runOptions, defaults, submit),
+      () => this.#sessions.delete(session),
+    );
+    this.#sessions.add(session);
+    return session;
+  }
+
+  /**
+   * Resolves when a run would start at once. Waiting for it is never needed.
+   *
+   * @throws {GloveboxError} `POOL_UNAVAILABLE`, `EXECUTOR_CLOSED`.
+   */
+  async ready(): Promise<void> {
+    this.#checkOpen();
+    await this.#pool.ready();
+  }
+
+  stats(): PoolStats {
+    return this.#pool.stats();
+  }
+
+  /** Ends everything that the executor has started: runs, sessions, hosts and threads. */
+  async close(options: CloseOptions = {}): Promise<void> {
+    this.#closing ??= this.#close(options.drain === true);
+    await this.#closing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #close(drain: boolean): Promise<void> {
+    if (!drain)
+      for (const run of this.#runs.keys()) run.abort('The executor was closed.', undefined);
+    await Promise.all(this.#runs.values());
+    await Promise.all([...this.#sessions].map((session) => session.close()));
+    await this.#pool.close();
+  }
+
+  #checkOpen(): void {
+    if (this.#closing !== undefined) {
+      throw new GloveboxError('EXECUTOR_CLOSED', 'The executor was closed; make another one.');
+    }
+  }
+
+  async #run(
+    options: RunOptions,
+    defaults: RunDefaults,
+    submit: (job: Job, observer: JobObserver) => JobHandle,
+  ): Promise<Outcome> {
+    this.#checkOpen();
+    const checked = checkOptions(runOptionsSchema, options, 'run');
+    const { spec, over } = prepareRun(checked, defaults);
+    const run = new Run(spec);
+    if (over !== undefined) return run.refuse(over);
+    const outcome = run.start(submit);
+    this.#runs.set(run, outcome);
+    try {
+      return await outcome;
+    } finally {
+      this.#runs.delete(run);
+    }
+  }
+}

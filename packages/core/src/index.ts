@@ -1,0 +1,28 @@
+export { GloveboxError, isGloveboxError, MISUSE_CODES, OUTCOME_CODES } from './errors.ts';
+export type { MisuseCode, OutcomeCode } from './errors.ts';
+export { Executor } from './executor.ts';
+export type { CloseOptions, RunOptions, SessionOptions } from './executor.ts';
+export { DEFAULT_LIMITS } from './limits.ts';
+export type { Limits, LimitsInput } from './limits.ts';
+export type { ExecutorOptions } from './options.ts';
+export type {
+  GuestErrorData,
+  LogEntry,
+  LogLevel,
+  Outcome,
+  OutcomeError,
+  OutcomeFailed,
+  OutcomeOk,
+  Usage,
+} from './outcome.ts';
+export type {
+  JobHandle,
+  JobObserver,
+  PoolEnd,
+  PoolFailure,
+  PoolSession,
+  PoolStats,
+  WorkerPool,
+} from './pools/pool.ts';
+export { Session } from './session.ts';
+export type { StandardSchema, ToolContext, ToolDefinition, ToolFunction, Tools } from './tools.ts';

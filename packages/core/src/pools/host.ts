@@ -1,0 +1,251 @@
+import type { ChildProcess } from 'node:child_process';
+import { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import {
+  encodeFrame,
+  FrameReader,
+  HEADER_ALLOWANCE,
+  HOST_PIPE,
+  launchHost,
+  PROTOCOL_VERSION,
+} from '@glovebox/worker';
+import type { Frame, HostCommand, HostEvent, HostSettings, Job } from '@glovebox/worker';
+
+import type { OutcomeCode } from '../errors.ts';
+import { hostEventSchema } from './host-messages.ts';
+import type { JobHandle, JobObserver, PoolFailure } from './pool.ts';
+
+/** How long a host may take to start. */
+const BOOT_MS = 15_000;
+/** How much of a host's standard error is kept for the account of its death. */
+const STDERR_BYTES = 16 * 1024;
+
+export type HostState = 'starting' | 'ready' | 'gone';
+
+/** Hears of one host. */
+export interface HostObserver {
+  onReady(facts: HostFacts): void;
+  /** A slot got free. */
+  onFree(): void;
+  /** The host takes no more jobs; its runs have ended. Comes once. */
+  onGone(reason: HostDeath): void;
+}
+
+/** What a host says about itself when it is ready. */
+export interface HostFacts {
+  readonly node: string;
+  readonly isolatedVm: string;
+  /** What the permission model still allows. */
+  readonly allowed: readonly string[];
+}
+
+/** Why a host is gone. */
+export interface HostDeath {
+  readonly code: OutcomeCode;
+  readonly message: string;
+  readonly limit?: number;
+  readonly used?: number;
+  readonly cause?: unknown;
+  /** The host never got ready. */
+  readonly duringBoot: boolean;
+}
+
+/** One host process, as its parent sees it. */
+export class Host {
+  readonly id: string;
+  readonly #settings: HostSettings;
+  readonly #observer: HostObserver;
+  readonly #child: ChildProcess;
+  readonly #pipe: Socket;
+  readonly #reader: FrameReader;
+  readonly #runs = new Map<number, JobObserver>();
+  readonly #bootTimer: NodeJS.Timeout;
+  readonly #exited = Promise.withResolvers<void>();
+  #state: HostState = 'starting';
+  #stderr = '';
+  #lastRun = 0;
+
+  constructor(id: string, settings: HostSettings, observer: HostObserver) {
+    this.id = id;
+    this.#settings = settings;
+    this.#observer = observer;
+    this.#reader = new FrameReader(HEADER_ALLOWANCE);
+    this.#child = launchHost(settings);
+    this.#pipe = this.#child.stdio[HOST_PIPE] as Socket;
+    this.#bootTimer = setTimeout(() => {
+      this.#die('HOST_LOST', `The host did not start within ${BOOT_MS} ms.`);
+    }, BOOT_MS);
+
+    this.#child.on('error', (cause) =>
+      this.#die('HOST_LOST', 'The host did not start.', { cause }),
+    );
+    this.#child.on('exit', (code, signal) => this.#onExit(code, signal));
+    this.#child.stderr?.on('data', (chunk: Buffer) => {
+      this.#stderr = (this.#stderr + chunk.toString()).slice(-STDERR_BYTES);
+    });
+    this.#pipe?.on('data', (chunk: Buffer) => this.#onData(chunk));
+    // A host that died cannot be written to; its `exit` tells the rest.
+    this.#pipe?.on('error', () => undefined);
+    // A run keeps this process alive by its clock; a host that waits for work must not.
+    this.#child.unref();
+    this.#pipe?.unref();
+    if (this.#child.stderr instanceof Socket) this.#child.stderr.unref();
+  }
+
+  get state(): HostState {
+    return this.#state;
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  get free(): number {
+    return this.#state === 'ready' ? this.#settings.slots - this.#runs.size : 0;
+  }
+
+  get busy(): number {
+    return this.#runs.size;
+  }
+
+  /** Starts a job; the host must have a free slot. */
+  run(job: Job, observer: JobObserver): JobHandle {
+    const run = ++this.#lastRun;
+    const { variables, ...rest } = job;
+    const { resultBytes, toolArgBytes, logBytes } = job.limits;
+    this.#reader.allow(Math.max(resultBytes, toolArgBytes, logBytes) + HEADER_ALLOWANCE);
+    this.#runs.set(run, observer);
+    observer.onStart(this.id);
+    this.#send({ type: 'run', run, job: rest }, variables);
+    return {
+      reply: (callId, ok, text) => {
+        if (this.#runs.has(run)) this.#send({ type: 'reply', run, callId, ok }, text);
+      },
+      stop: () => {
+        if (this.#runs.has(run)) this.#send({ type: 'stop', run });
+      },
+      kill: () => {
+        if (this.#runs.has(run)) this.kill('HOST_LOST', 'The host was killed to end a run in it.');
+      },
+    };
+  }
+
+  /** Ends the process, whatever it does, and every run in it with the given reason. */
+  kill(code: OutcomeCode, message: string, more: { limit?: number; used?: number } = {}): void {
+    this.#die(code, message, more);
+  }
+
+  /** Resolves when the process is gone from the system. */
+  exited(): Promise<void> {
+    this.#child.ref();
+    return this.#exited.promise;
+  }
+
+  #send(command: HostCommand, body = ''): void {
+    this.#pipe.write(encodeFrame(command, body));
+  }
+
+  #onData(chunk: Buffer): void {
+    if (this.#state === 'gone') return;
+    try {
+      for (const frame of this.#reader.push(chunk)) {
+        this.#receive(frame);
+        // A frame may have been the host's last.
+        if ((this.#state as HostState) === 'gone') return;
+      }
+    } catch (cause) {
+      this.#die('PROTOCOL_ERROR', 'The host sent what is no message.', { cause });
+    }
+  }
+
+  #receive(frame: Frame): void {
+    const event = hostEventSchema.parse(frame.header);
+    switch (event.type) {
+      case 'ready':
+        this.#onReady(event);
+        return;
+      case 'fatal':
+        this.#die('HOST_LOST', 'The host failed.', { cause: new Error(frame.body) });
+        return;
+      case 'log':
+        this.#observerOf(event.run).onLog(event.level, frame.body);
+        return;
+      case 'call':
+        this.#observerOf(event.run).onCall(event.callId, event.tool, frame.body);
+        return;
+      case 'end':
+        this.#onEnd(event, frame.body);
+    }
+  }
+
+  #onReady(event: HostEvent & { type: 'ready' }): void {
+    if (this.#state !== 'starting') throw new Error('The host said twice that it is ready.');
+    if (event.protocol !== PROTOCOL_VERSION) {
+      throw new Error(`The host speaks protocol ${event.protocol}, not ${PROTOCOL_VERSION}.`);
+    }
+    clearTimeout(this.#bootTimer);
+    this.#state = 'ready';
+    this.#observer.onReady(event);
+  }
+
+  #onEnd(event: HostEvent & { type: 'end' }, text: string): void {
+    const observer = this.#observerOf(event.run);
+    this.#runs.delete(event.run);
+    const { end, cpuMs, heapBytes, condemned } = event;
+    observer.onEnd({
+      type: 'outcome',
+      outcome: { end, text, cpuMs, heapBytes, condemned, events: 0 },
+    });
+    if (condemned) this.#die('HOST_LOST', 'Another run in the same host broke its isolate.');
+    else if (this.#state === 'ready') this.#observer.onFree();
+  }
+
+  /** The run that a message speaks of; one that is not under way cannot send anything. */
+  #observerOf(run: number): JobObserver {
+    const observer = this.#runs.get(run);
+    if (observer === undefined) throw new Error('The host spoke of a run that it does not have.');
+    return observer;
+  }
+
+  #onExit(code: number | null, signal: NodeJS.Signals | null): void {
+    // Last words may still be in the pipe when the exit is known.
+    void delay(0).then(() => {
+      const how = signal === null ? `with exit code ${code}` : `of ${signal}`;
+      const stderr = this.#stderr.trim();
+      const cause = stderr === '' ? {} : { cause: new Error(stderr) };
+      if (/heap out of memory|out of memory|OOM/i.test(stderr)) {
+        this.#die('MEMORY_LIMIT', `The host died ${how}: V8 ran out of memory.`, cause);
+      } else {
+        this.#die('HOST_LOST', `The host died ${how}.`, cause);
+      }
+      this.#exited.resolve();
+    });
+  }
+
+  #die(
+    code: OutcomeCode,
+    message: string,
+    more: { limit?: number; used?: number; cause?: unknown } = {},
+  ): void {
+    if (this.#state === 'gone') return;
+    const duringBoot = this.#state === 'starting';
+    this.#state = 'gone';
+    clearTimeout(this.#bootTimer);
+    // Only SIGKILL is sure: an isolate that V8 has lost control of survives all else.
+    if (this.#child.pid === undefined) this.#exited.resolve();
+    else this.#child.kill('SIGKILL');
+    this.#pipe?.destroy();
+    const failure: PoolFailure = {
+      type: 'failure',
+      code,
+      message,
+      ran: code === 'HOST_LOST' ? 'maybe' : 'yes',
+      ...more,
+    };
+    const observers = [...this.#runs.values()];
+    this.#runs.clear();
+    for (const observer of observers) observer.onEnd(failure);
+    this.#observer.onGone({ code, message, duringBoot, ...more });
+  }
+}

@@ -1,0 +1,75 @@
+import type { Job, SlotOutcome } from '@glovebox/worker';
+
+import type { OutcomeCode } from '../errors.ts';
+
+/**
+ * Where jobs run. The executor gives jobs and keeps their clocks; a pool finds each a slot, carries
+ * the conversation, and can end a run for certain.
+ */
+export interface WorkerPool {
+  /** `thread`, `process`, or the name of a transport. */
+  readonly kind: string;
+  /** Takes a job; what becomes of it is told to the observer, at the earliest in a later tick. */
+  submit(job: Job, observer: JobObserver): JobHandle;
+  /** Sets a slot aside whose isolate stays. */
+  openSession(memoryMb: number): Promise<PoolSession>;
+  /** Resolves when a job would start at once; rejects when none can ever start. */
+  ready(): Promise<void>;
+  stats(): PoolStats;
+  /** Ends every run and everything that the pool has started. */
+  close(): Promise<void>;
+}
+
+export interface PoolSession {
+  readonly hostId: string;
+  submit(job: Job, observer: JobObserver): JobHandle;
+  close(): Promise<void>;
+}
+
+/** Hears of one job. `onEnd` comes once and last. */
+export interface JobObserver {
+  /** A slot has begun with it. */
+  onStart(hostId: string): void;
+  onLog(level: string, text: string): void;
+  /** The guest calls a tool; the text is its `safe:` arguments. */
+  onCall(callId: number, tool: string, text: string): void;
+  onEnd(end: PoolEnd): void;
+}
+
+/** A job given to a pool. */
+export interface JobHandle {
+  /** Answers a tool call with a `safe:` result, or with an error as JSON. */
+  reply(callId: number, ok: boolean, text: string): void;
+  /** Asks the slot to end the run; a job that waits is taken out of the queue. */
+  stop(): void;
+  /** Ends the run whatever it does, and at once. What the slot says afterwards is not heard. */
+  kill(): void;
+}
+
+export type PoolEnd = { readonly type: 'outcome'; readonly outcome: SlotOutcome } | PoolFailure;
+
+/** The pool's own account of why a run has no outcome. */
+export interface PoolFailure {
+  readonly type: 'failure';
+  readonly code: OutcomeCode;
+  readonly message: string;
+  readonly ran: 'no' | 'yes' | 'maybe';
+  readonly limit?: number;
+  readonly used?: number;
+  readonly cause?: unknown;
+}
+
+export interface PoolStats {
+  readonly kind: string;
+  /** Hosts or threads that can take jobs. */
+  readonly hosts: number;
+  readonly spareHosts: number;
+  readonly busySlots: number;
+  readonly freeSlots: number;
+  readonly queued: number;
+  readonly sessions: number;
+  /** Hosts that were killed or died since the pool began. */
+  readonly hostsLost: number;
+  /** Why no host can be started, when that is so. */
+  readonly degraded: string | undefined;
+}

@@ -1,0 +1,59 @@
+/** Longest wait between two attempts to start hosts. */
+const MAX_DELAY_MS = 5000;
+const FIRST_DELAY_MS = 100;
+/** After so many failures without a success between them, nobody should wait any longer. */
+const DEGRADED_AFTER = 3;
+
+/** When to start hosts again after some could not start, and when to say that none will. */
+export class RestartPolicy {
+  readonly #start: () => void;
+  readonly #onDegraded: (message: string, cause: unknown) => void;
+  #failures = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #degraded: { message: string; cause: unknown } | undefined;
+
+  /**
+   * @param start Starts what is missing.
+   * @param onDegraded Told when hosts fail again and again, at each further failure.
+   */
+  constructor(start: () => void, onDegraded: (message: string, cause: unknown) => void) {
+    this.#start = start;
+    this.#onDegraded = onDegraded;
+  }
+
+  /** Why no host can be started, when that is so. */
+  get degraded(): { readonly message: string; readonly cause: unknown } | undefined {
+    return this.#degraded;
+  }
+
+  succeeded(): void {
+    this.#failures = 0;
+    this.#degraded = undefined;
+  }
+
+  failed(message: string, cause: unknown): void {
+    this.#failures++;
+    if (this.#failures >= DEGRADED_AFTER) {
+      this.#degraded = {
+        message: `No host can be started (${this.#failures} failures): ${message}`,
+        cause,
+      };
+      this.#onDegraded(this.#degraded.message, cause);
+    }
+    if (this.#timer !== undefined) return;
+    const delay = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (this.#failures - 1));
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined;
+        this.#start();
+      },
+      delay * (0.75 + Math.random() / 2),
+    );
+    // Somebody who waits has a clock of their own that keeps the process alive.
+    this.#timer.unref();
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+}

@@ -1,0 +1,203 @@
+import { checkIsolatedVm, Slots } from '@glovebox/worker';
+import type { Job, SlotRun, SlotSettings } from '@glovebox/worker';
+
+import { GloveboxError } from '../errors.ts';
+import type { JobHandle, JobObserver, PoolSession, PoolStats, WorkerPool } from './pool.ts';
+import { JobQueue } from './queue.ts';
+import type { QueueOptions } from './queue.ts';
+
+export interface ThreadPoolOptions extends QueueOptions {
+  readonly threads: number;
+  readonly slot: Omit<SlotSettings, 'session'>;
+  readonly maxSessions: number;
+}
+
+/** How long `close` waits for threads; a guest that V8 cannot interrupt holds its thread for good. */
+const CLOSE_GRACE_MS = 1000;
+
+/** One thread and the slot in it. */
+class Thread {
+  readonly id: string;
+  readonly #slots: Slots;
+
+  constructor(id: string, settings: SlotSettings) {
+    this.id = id;
+    this.#slots = new Slots(1, settings);
+  }
+
+  get free(): boolean {
+    return this.#slots.free > 0;
+  }
+
+  ready(): Promise<void> {
+    return this.#slots.ready();
+  }
+
+  /** @param onFree Called after the run's end, with whether the thread can be used again. */
+  run(job: Job, observer: JobObserver, onFree: (usable: boolean) => void): JobHandle {
+    observer.onStart(this.id);
+    let ended = false;
+    const run: SlotRun = this.#slots.run(job, (event) => {
+      if (ended) return;
+      if (event.type === 'log') observer.onLog(event.level, event.text);
+      else observer.onCall(event.callId, event.tool, event.text);
+    });
+    const end: JobObserver['onEnd'] = (how) => {
+      if (ended) return;
+      ended = true;
+      observer.onEnd(how);
+    };
+    run.outcome.then(
+      (outcome) => {
+        end({ type: 'outcome', outcome });
+        onFree(!outcome.condemned);
+      },
+      (cause: unknown) => {
+        end({
+          type: 'failure',
+          code: 'HOST_LOST',
+          message: 'The thread of the run ended.',
+          ran: 'maybe',
+          cause,
+        });
+        // Another thread takes its place.
+        this.#slots.ready().then(
+          () => onFree(true),
+          () => onFree(false),
+        );
+      },
+    );
+    return {
+      reply: (callId, ok, text) => run.send({ type: 'reply', callId, ok, text }),
+      stop: () => run.send({ type: 'stop' }),
+      kill: () => {
+        end({ type: 'failure', code: 'HOST_LOST', message: 'The run was killed.', ran: 'yes' });
+        run.terminate();
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, CLOSE_GRACE_MS);
+    await Promise.race([this.#slots.close(), late]);
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Runs jobs in threads of this process: for code that one trusts, and for tests. Guests are kept
+ * apart from each other and from the program's values, but one that breaks V8's memory limits takes
+ * the whole process with it, and one that V8 cannot interrupt keeps its thread.
+ */
+export class ThreadPool implements WorkerPool {
+  readonly kind = 'thread';
+  readonly #options: ThreadPoolOptions;
+  readonly #threads = new Set<Thread>();
+  readonly #sessions = new Set<Thread>();
+  readonly #queue: JobQueue;
+  #started = 0;
+  #lost = 0;
+  #closed = false;
+
+  constructor(options: ThreadPoolOptions) {
+    checkIsolatedVm();
+    this.#options = options;
+    this.#queue = new JobQueue(options, (job, observer) => this.#place(job, observer));
+    for (let index = 0; index < options.threads; index++) this.#add();
+  }
+
+  submit(job: Job, observer: JobObserver): JobHandle {
+    return this.#queue.submit(job, observer);
+  }
+
+  async openSession(memoryMb: number): Promise<PoolSession> {
+    if (this.#sessions.size >= this.#options.maxSessions) {
+      throw new GloveboxError(
+        'SESSION_LIMIT',
+        `${this.#options.maxSessions} sessions are open; close one, or raise maxSessions.`,
+      );
+    }
+    const thread = this.#createThread({ ...this.#options.slot, memoryMb, session: true });
+    this.#sessions.add(thread);
+    try {
+      await thread.ready();
+    } catch (cause) {
+      this.#sessions.delete(thread);
+      throw new GloveboxError('POOL_UNAVAILABLE', 'The thread of the session failed.', { cause });
+    }
+    return {
+      hostId: thread.id,
+      submit: (job, observer) => thread.run(job, observer, () => undefined),
+      close: async () => {
+        this.#sessions.delete(thread);
+        await thread.close();
+      },
+    };
+  }
+
+  async ready(): Promise<void> {
+    try {
+      await Promise.any([...this.#threads].map((thread) => thread.ready()));
+    } catch (cause) {
+      throw new GloveboxError('POOL_UNAVAILABLE', 'No thread could be started.', { cause });
+    }
+  }
+
+  stats(): PoolStats {
+    const free = [...this.#threads].filter((thread) => thread.free).length;
+    return {
+      kind: this.kind,
+      hosts: this.#threads.size,
+      spareHosts: 0,
+      busySlots: this.#threads.size - free,
+      freeSlots: free,
+      queued: this.#queue.size,
+      sessions: this.#sessions.size,
+      hostsLost: this.#lost,
+      degraded: undefined,
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#queue.refuseAll('ABORTED', 'The executor was closed.');
+    const all = [...this.#threads, ...this.#sessions];
+    this.#threads.clear();
+    this.#sessions.clear();
+    await Promise.all(all.map((thread) => thread.close()));
+  }
+
+  #createThread(settings: SlotSettings): Thread {
+    return new Thread(`thread-${++this.#started}`, settings);
+  }
+
+  #add(): void {
+    const thread = this.#createThread({ ...this.#options.slot, session: false });
+    this.#threads.add(thread);
+    thread.ready().then(
+      () => this.#queue.pump(),
+      (cause: unknown) => {
+        this.#queue.refuseAll('HOST_LOST', 'The thread could not be started.', cause);
+      },
+    );
+  }
+
+  #place(job: Job, observer: JobObserver): JobHandle | undefined {
+    for (const thread of this.#threads) {
+      if (!thread.free) continue;
+      return thread.run(job, observer, (usable) => {
+        if (!usable) this.#replace(thread);
+        this.#queue.pump();
+      });
+    }
+    return undefined;
+  }
+
+  /** The old thread stays parked with its isolate: nothing can end it while the process lives. */
+  #replace(thread: Thread): void {
+    this.#lost++;
+    this.#threads.delete(thread);
+    if (!this.#closed) this.#add();
+  }
+}

@@ -1,0 +1,267 @@
+import { deserialize, serialize } from '@glovebox/serializer';
+import type { Job, SlotOutcome } from '@glovebox/worker';
+
+import { OUTCOME_CODES } from './errors.ts';
+import type { Limits } from './limits.ts';
+import type { LogEntry, LogLevel, Outcome, Usage } from './outcome.ts';
+import type { JobHandle, JobObserver, PoolEnd } from './pools/pool.ts';
+import { readOutcome, wallLimit } from './read-outcome.ts';
+import type { RunError } from './read-outcome.ts';
+import { encodeToolError, TOOL_LIMIT } from './tool-replies.ts';
+import { callTool } from './tools.ts';
+import type { ToolDefinition, ToolFunction } from './tools.ts';
+
+/** Between asking a slot to stop and killing what does not. */
+const STOP_GRACE_MS = 100;
+/** What a line of log costs besides its text, as in the guest. */
+const LINE_OVERHEAD = 16;
+/** The guest's own mark that its log was cut may go over the limit by this much. */
+const LOG_SLACK = 1024;
+
+const LEVELS: ReadonlySet<string> = new Set<LogLevel>(['debug', 'info', 'warn', 'error']);
+
+export interface RunSpec {
+  readonly job: Job;
+  readonly limits: Limits;
+  readonly tools: ReadonlyMap<string, ToolFunction | ToolDefinition>;
+  readonly signal: AbortSignal | undefined;
+  readonly onLog: ((entry: LogEntry) => void) | undefined;
+}
+
+/** Why a run is being ended from this side. */
+type Stop = Omit<RunError, 'ran'>;
+
+/**
+ * One run on the trusted side: keeps its clocks, calls the tools, counts what it uses, and settles
+ * exactly once. What comes from the pool is taken as a guest's word.
+ */
+export class Run implements JobObserver {
+  readonly #spec: RunSpec;
+  readonly #settled = Promise.withResolvers<Outcome>();
+  readonly #submittedAt = performance.now();
+  readonly #logs: LogEntry[] = [];
+  readonly #calls = new Set<number>();
+  #handle: JobHandle | undefined;
+  #startedAt: number | undefined;
+  #hostId = '';
+  #toolAbort: AbortController | undefined;
+  #wallTimer: NodeJS.Timeout | undefined;
+  #killTimer: NodeJS.Timeout | undefined;
+  #stop: Stop | undefined;
+  #done = false;
+  #logBytes = 0;
+
+  constructor(spec: RunSpec) {
+    this.#spec = spec;
+  }
+
+  /** Gives the job to a pool or session. Never rejects. */
+  start(submit: (job: Job, observer: JobObserver) => JobHandle): Promise<Outcome> {
+    const { signal, job } = this.#spec;
+    if (signal?.aborted === true) {
+      this.#settleError({ ...this.#aborted(), ran: 'no' });
+    } else {
+      signal?.addEventListener('abort', this.#onAbort);
+      this.#handle = submit(job, this);
+    }
+    return this.#settled.promise;
+  }
+
+  /** Settles the run without giving it to anybody. */
+  refuse(error: RunError): Promise<Outcome> {
+    this.#settleError(error);
+    return this.#settled.promise;
+  }
+
+  /** Ends the run from this side, with a reason. */
+  abort(message: string, cause: unknown): void {
+    this.#stopWith({ code: 'ABORTED', message, cause });
+  }
+
+  onStart(hostId: string): void {
+    const { limits } = this.#spec;
+    this.#hostId = hostId;
+    this.#startedAt = performance.now();
+    this.#wallTimer = setTimeout(() => {
+      this.#stopWith(wallLimit(limits, this.#wallMs()));
+    }, limits.wallMs);
+  }
+
+  onLog(level: string, text: string): void {
+    if (this.#done || this.#stop !== undefined) return;
+    const cost = text.length + LINE_OVERHEAD;
+    if (this.#logBytes + cost > this.#spec.limits.logBytes + LOG_SLACK) return;
+    this.#logBytes += cost;
+    const entry: LogEntry = {
+      level: LEVELS.has(level) ? (level as LogLevel) : 'info',
+      text,
+      at: Date.now(),
+    };
+    this.#logs.push(entry);
+    try {
+      this.#spec.onLog?.(entry);
+    } catch (error) {
+      // A fault of the caller's callback is the caller's: it must not end up in the pool.
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
+  }
+
+  onCall(callId: number, name: string, text: string): void {
+    if (this.#done || this.#stop !== undefined) return;
+    const { toolCalls } = this.#spec.limits;
+    const tool = this.#spec.tools.get(name);
+    if (tool === undefined || this.#calls.has(callId)) {
+      this.#breach(`It called ${JSON.stringify(name)} against the rules.`);
+      return;
+    }
+    this.#calls.add(callId);
+    if (this.#calls.size > toolCalls) {
+      this.#stopWith({
+        code: 'TOOL_CALL_LIMIT',
+        message: `The code called tools more than ${toolCalls} times.`,
+        limit: toolCalls,
+        used: this.#calls.size,
+      });
+      return;
+    }
+    void this.#call(callId, name, tool, text);
+  }
+
+  onEnd(end: PoolEnd): void {
+    if (this.#done) return;
+    if (this.#stop !== undefined) {
+      // It was told to stop; how it says that it did decides nothing.
+      this.#settleStopped(end.type === 'outcome' ? end.outcome : undefined);
+    } else if (end.type === 'failure') {
+      const { type: _type, ...failure } = end;
+      this.#settleError(failure);
+    } else {
+      this.#settleOutcome(end.outcome);
+    }
+  }
+
+  /** Calls a tool and sends its answer. Never rejects. */
+  async #call(
+    callId: number,
+    name: string,
+    tool: ToolFunction | ToolDefinition,
+    text: string,
+  ): Promise<void> {
+    const { toolArgBytes, toolResultBytes } = this.#spec.limits;
+    let input: unknown;
+    try {
+      input = deserialize(text, { limits: { maxBytes: toolArgBytes } });
+    } catch (error) {
+      this.#breach(`The arguments of ${name} cannot be read: ${String(error)}`);
+      return;
+    }
+    this.#toolAbort ??= new AbortController();
+    const { signal } = this.#toolAbort;
+    let reply: { ok: boolean; text: string } | typeof TOOL_LIMIT;
+    try {
+      const value = await callTool(tool, input, { signal, tool: name, callId });
+      reply = { ok: true, text: serialize(value, { limits: { maxBytes: toolResultBytes } }) };
+    } catch (error) {
+      reply = encodeToolError(error, name);
+    }
+    if (this.#done || this.#stop !== undefined) return;
+    if (reply === TOOL_LIMIT) {
+      this.#stopWith({
+        code: 'TOOL_DATA_LIMIT',
+        message: `The result of ${name} is larger than ${toolResultBytes} bytes.`,
+        limit: toolResultBytes,
+      });
+    } else {
+      this.#handle?.reply(callId, reply.ok, reply.text);
+    }
+  }
+
+  readonly #onAbort = (): void => this.#stopWith(this.#aborted());
+
+  #aborted(): Stop {
+    return {
+      code: 'ABORTED',
+      message: 'The run was aborted.',
+      cause: this.#spec.signal?.reason,
+    };
+  }
+
+  /** Ends the run: asks the slot first, and kills what does not answer in time. */
+  #stopWith(stop: Stop): void {
+    if (this.#done || this.#stop !== undefined) return;
+    this.#stop = stop;
+    clearTimeout(this.#wallTimer);
+    this.#killTimer = setTimeout(() => {
+      this.#handle?.kill();
+      this.#settleStopped(undefined);
+    }, STOP_GRACE_MS);
+    this.#handle?.stop();
+  }
+
+  /** The other side sent what an honest one cannot: it is killed, not asked. */
+  #breach(message: string): void {
+    if (this.#done) return;
+    this.#stop ??= { code: 'PROTOCOL_ERROR', message };
+    this.#handle?.kill();
+    this.#settleStopped(undefined);
+  }
+
+  #settleStopped(outcome: SlotOutcome | undefined): void {
+    if (this.#stop === undefined) return;
+    const ran = this.#startedAt === undefined ? 'no' : 'yes';
+    this.#settleError({ ...this.#stop, ran }, outcome);
+  }
+
+  #settleOutcome(outcome: SlotOutcome): void {
+    const { limits, job } = this.#spec;
+    const read = readOutcome(outcome, limits, job.filename, this.#wallMs());
+    if ('breach' in read) this.#breach(read.breach);
+    else if ('error' in read) this.#settleError(read.error, outcome);
+    else {
+      const usage = this.#usage(outcome, outcome.text.length);
+      this.#settle({ ok: true, value: read.value, logs: this.#logs, usage });
+    }
+  }
+
+  #settleError(error: RunError, outcome?: SlotOutcome): void {
+    const { code, ran } = error;
+    // Another try is safe only where the code has not run.
+    const retryable = OUTCOME_CODES[code].retryable && ran === 'no';
+    this.#settle({
+      ok: false,
+      error: { name: code, ...error, retryable },
+      logs: this.#logs,
+      usage: this.#usage(outcome, 0),
+    });
+  }
+
+  #settle(outcome: Outcome): void {
+    if (this.#done) return;
+    this.#done = true;
+    clearTimeout(this.#wallTimer);
+    clearTimeout(this.#killTimer);
+    this.#spec.signal?.removeEventListener('abort', this.#onAbort);
+    this.#toolAbort?.abort(new DOMException('The run has ended.', 'AbortError'));
+    this.#settled.resolve(outcome);
+  }
+
+  #wallMs(): number {
+    return this.#startedAt === undefined ? 0 : performance.now() - this.#startedAt;
+  }
+
+  #usage(outcome: SlotOutcome | undefined, resultBytes: number): Usage {
+    const started = this.#startedAt ?? performance.now();
+    return {
+      wallMs: this.#wallMs(),
+      cpuMs: outcome?.cpuMs ?? 0,
+      queueMs: started - this.#submittedAt,
+      heapBytes: outcome?.heapBytes ?? 0,
+      toolCalls: this.#calls.size,
+      resultBytes,
+      logBytes: this.#logBytes,
+      hostId: this.#hostId,
+    };
+  }
+}

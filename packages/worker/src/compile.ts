@@ -1,0 +1,53 @@
+import type ivm from 'isolated-vm';
+
+import { CODE_PREFIX } from './guest-messages.ts';
+import type { Job, SyntaxFailure } from './slot-messages.ts';
+import { stripTypes } from './typescript.ts';
+
+/**
+ * Where a source that V8 refused goes wrong. The isolate compiles it once more, without running
+ * anything, through the one call that tells the position.
+ */
+async function locate(isolate: ivm.Isolate, job: Job, message: string): Promise<SyntaxFailure> {
+  const failure = { message: message.replace(/^SyntaxError: /, '') };
+  try {
+    const script = await isolate.compileScript(`${CODE_PREFIX}${job.code}\n})`, {
+      filename: job.filename,
+    });
+    script.release();
+    // It compiles only because it closes the function it is in: there is no one place to name.
+    return { ...failure, message: 'The code must be one function body.' };
+  } catch (error) {
+    const text = error instanceof Error ? error.message : '';
+    const place = /^(.*) \[[^[\]]*:(\d+):(\d+)\]$/s.exec(text);
+    if (place === null) return failure;
+    const line = Number(place[2]);
+    const column = Number(place[3]) - (line === 1 ? CODE_PREFIX.length : 0);
+    return { message: place[1] ?? failure.message, line, column: Math.max(1, column) };
+  }
+}
+
+/** Whether a failure lies further down the source than another: its reader understood more. */
+function isLater(a: SyntaxFailure, b: SyntaxFailure): boolean {
+  const lineA = a.line ?? 0;
+  const lineB = b.line ?? 0;
+  return lineA === lineB ? (a.column ?? 0) > (b.column ?? 0) : lineA > lineB;
+}
+
+/**
+ * What to do about a source that does not compile as JavaScript: run it with its types stripped, or
+ * tell where it goes wrong, in the words of the reader that got further.
+ */
+export async function recover(
+  isolate: ivm.Isolate,
+  job: Job,
+  message: string,
+): Promise<{ readonly code: string } | { readonly failure: SyntaxFailure }> {
+  const failure = await locate(isolate, job, message);
+  if (job.language !== 'auto') return { failure };
+  const stripped = stripTypes(job.code);
+  if ('code' in stripped) {
+    return stripped.code === job.code ? { failure } : { code: stripped.code };
+  }
+  return { failure: isLater(stripped, failure) ? stripped : failure };
+}

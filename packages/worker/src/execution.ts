@@ -1,0 +1,212 @@
+import { recover } from './compile.ts';
+import type { GuestConfig, GuestMessage } from './guest-messages.ts';
+import type { GuestIsolate } from './isolate.ts';
+import type { SlotSettings } from './slot.ts';
+import type { Job, SlotEvent, SlotOutcome, SyntaxFailure } from './slot-messages.ts';
+import { stripTypes } from './typescript.ts';
+
+/** How long a guest may go on after its value is out, before its isolate is disposed. */
+const AFTERMATH_MS = 2;
+/** How often CPU time is read, where its limit is below the wall limit. */
+const CPU_CHECK_MS = 10;
+
+/** What an isolate has to say of a run. */
+export type ExecutionReport = Omit<SlotOutcome, 'events'>;
+
+/** One run in one isolate: from the first command to the point where nothing of it moves. */
+export class Execution {
+  readonly #job: Job;
+  readonly #guest: GuestIsolate;
+  readonly #emit: (event: SlotEvent) => void;
+  readonly #settings: SlotSettings;
+  readonly #startedAt = performance.now();
+  readonly #cpuAtStart: bigint;
+  readonly #done = Promise.withResolvers<ExecutionReport>();
+  #end: Pick<SlotOutcome, 'end' | 'text'> | undefined;
+  #condemned = false;
+  #deliveries = 0;
+  #wake: NodeJS.Timeout | undefined;
+  #aftermath: NodeJS.Timeout | undefined;
+  #cpuCheck: NodeJS.Timeout | undefined;
+  #retried = false;
+
+  constructor(
+    job: Job,
+    guest: GuestIsolate,
+    settings: SlotSettings,
+    emit: (event: SlotEvent) => void,
+  ) {
+    this.#job = job;
+    this.#guest = guest;
+    this.#settings = settings;
+    this.#emit = emit;
+    this.#cpuAtStart = guest.isolate.cpuTime;
+  }
+
+  /** Runs the job; resolves when the isolate stands still. Never rejects. */
+  run(): Promise<ExecutionReport> {
+    this.#guest.onMessage = (...message) => this.#receive(message);
+    this.#guest.onCatastrophe = (message) => {
+      // The isolate's own thread is parked for good: nothing that was delivered will come back.
+      this.#condemned = true;
+      this.#settle(/terminate/.test(message) ? 'stopped' : 'memory', message);
+      this.#finish();
+    };
+    if (this.#job.limits.cpuMs < this.#job.limits.wallMs) {
+      this.#cpuCheck = setInterval(() => this.#checkCpu(), CPU_CHECK_MS);
+    }
+    if (this.#job.language === 'typescript') {
+      const stripped = stripTypes(this.#job.code);
+      if ('code' in stripped) this.#start(stripped.code);
+      else this.#failToCompile(stripped);
+    } else {
+      this.#start(this.#job.code);
+    }
+    return this.#done.promise;
+  }
+
+  /** Answers a tool call. */
+  reply(callId: number, ok: boolean, text: string): void {
+    if (this.#end === undefined) this.#deliver(['reply', callId, ok, text]);
+  }
+
+  /** Ends the run from outside. */
+  stop(): void {
+    this.#settle('stopped', '');
+    this.#dispose();
+  }
+
+  #start(code: string): void {
+    const { limits } = this.#job;
+    const config: GuestConfig = {
+      filename: this.#job.filename,
+      tools: this.#job.tools,
+      resultBytes: limits.resultBytes,
+      logBytes: limits.logBytes,
+      toolCalls: limits.toolCalls,
+      toolCallsInFlight: limits.toolCallsInFlight,
+      toolArgBytes: limits.toolArgBytes,
+      toolResultBytes: limits.toolResultBytes,
+      features: this.#settings.features,
+    };
+    this.#deliver(['start', code, this.#job.variables, JSON.stringify(config)]);
+  }
+
+  #deliver(command: Parameters<GuestIsolate['deliver']>[0]): void {
+    const left = Math.ceil(this.#job.limits.wallMs - (performance.now() - this.#startedAt));
+    this.#deliveries++;
+    this.#guest.deliver(command, Math.max(1, left)).then(
+      () => this.#delivered(),
+      (error: unknown) => this.#rejected(error),
+    );
+  }
+
+  #delivered(): void {
+    this.#deliveries--;
+    if (this.#end !== undefined && this.#deliveries === 0) this.#finish();
+  }
+
+  #rejected(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    if (this.#guest.isolate.isDisposed) {
+      // Out of memory is the only reason for which isolated-vm disposes an isolate by itself.
+      this.#settle('memory', message);
+    } else if (message.startsWith('Script execution timed out')) {
+      this.#settle('stopped', message);
+    } else {
+      // A promise of the guest was rejected and nobody heard: the run itself may still go well.
+      this.#emit({
+        type: 'log',
+        level: 'error',
+        text: `Unhandled rejection: ${message.slice(0, 1000)}`,
+      });
+    }
+    this.#delivered();
+  }
+
+  #receive(message: GuestMessage): void {
+    if (this.#end !== undefined) return;
+    switch (message[0]) {
+      case 'end':
+        this.#settle('value', message[1]);
+        break;
+      case 'fail':
+        this.#settle('failure', message[1]);
+        break;
+      case 'log':
+        this.#emit({ type: 'log', level: message[1], text: message[2] });
+        break;
+      case 'call':
+        this.#emit({ type: 'call', callId: message[1], tool: message[2], text: message[3] });
+        break;
+      case 'wake':
+        clearTimeout(this.#wake);
+        this.#wake = setTimeout(() => {
+          if (this.#end === undefined) this.#deliver(['tick']);
+        }, message[1]);
+        break;
+      case 'syntax':
+        void this.#recover(message[1]);
+        break;
+    }
+  }
+
+  async #recover(message: string): Promise<void> {
+    if (this.#retried || this.#job.language === 'typescript') {
+      this.#failToCompile({ message });
+      return;
+    }
+    this.#retried = true;
+    // Counts as a delivery, so that the run does not end while the isolate compiles.
+    this.#deliveries++;
+    const next = await recover(this.#guest.isolate, this.#job, message);
+    if ('code' in next && this.#end === undefined) this.#start(next.code);
+    else if ('failure' in next) this.#failToCompile(next.failure);
+    this.#delivered();
+  }
+
+  #failToCompile(failure: SyntaxFailure): void {
+    this.#settle('syntax', JSON.stringify(failure));
+  }
+
+  #settle(end: SlotOutcome['end'], text: string): void {
+    if (this.#end !== undefined) return;
+    this.#end = { end, text };
+    clearTimeout(this.#wake);
+    clearInterval(this.#cpuCheck);
+    // Delivered commands come back at once, unless guest code is still busy after its end. What a
+    // session's guest does in the background may take until the wall limit: its isolate is needed.
+    if (this.#deliveries === 0) this.#finish();
+    else if (!this.#settings.session || end === 'stopped') {
+      this.#aftermath = setTimeout(() => this.#dispose(), AFTERMATH_MS);
+    }
+  }
+
+  #checkCpu(): void {
+    if (this.#cpuMs() <= this.#job.limits.cpuMs) return;
+    this.#settle('cpu', '');
+    this.#dispose();
+  }
+
+  #cpuMs(): number {
+    // Reading it from a disposed isolate throws.
+    if (this.#guest.isolate.isDisposed) return 0;
+    return Number(this.#guest.isolate.cpuTime - this.#cpuAtStart) / 1e6;
+  }
+
+  #dispose(): void {
+    if (!this.#guest.isolate.isDisposed) this.#guest.isolate.dispose();
+  }
+
+  #finish(): void {
+    if (this.#end === undefined) return;
+    clearTimeout(this.#aftermath);
+    const usable = !this.#condemned && !this.#guest.isolate.isDisposed;
+    this.#done.resolve({
+      ...this.#end,
+      cpuMs: this.#cpuMs(),
+      heapBytes: usable ? this.#guest.isolate.getHeapStatisticsSync().used_heap_size : 0,
+      condemned: this.#condemned,
+    });
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * What passes between the thread and the code inside an isolate: primitives only, never an object.
+ * The isolate's side of each function is made by the guest runtime and is out of guest code's reach.
+ */
+
+/** From the isolate to the thread. */
+export type GuestMessage =
+  /** The run has a value, as `safe:` text. */
+  | ['end', value: string]
+  /** The run failed; the text is the JSON of a {@link GuestFailure}. */
+  | ['fail', failure: string]
+  /** The source does not compile. */
+  | ['syntax', message: string]
+  | ['log', level: string, text: string]
+  | ['call', callId: number, tool: string, args: string]
+  /** Wake the guest's timers in so many milliseconds; replaces the wake-up asked for before. */
+  | ['wake', delayMs: number];
+
+/** A function inside the isolate that takes one message of the thread. */
+export type GuestCommand =
+  | ['start', source: string, variables: string, config: string]
+  | ['reply', callId: number, ok: boolean, text: string]
+  | ['tick'];
+
+/** What a guest is told about its run, as JSON. */
+export interface GuestConfig {
+  readonly filename: string;
+  readonly tools: readonly string[];
+  readonly resultBytes: number;
+  readonly logBytes: number;
+  readonly toolCalls: number;
+  readonly toolCallsInFlight: number;
+  readonly toolArgBytes: number;
+  readonly toolResultBytes: number;
+  readonly features: readonly string[];
+}
+
+/** An error as data. The guest wrote it: every field is text that proves nothing. */
+export interface ErrorData {
+  readonly name: string;
+  readonly message: string;
+  readonly stack?: string;
+  readonly code?: string | number;
+  readonly cause?: ErrorData;
+}
+
+export interface GuestFailure extends ErrorData {
+  /** Which kind of failure the runtime saw; `thrown` is whatever guest code threw. */
+  readonly kind: 'thrown' | 'unserializable' | 'result-limit' | 'call-limit' | 'argument-limit';
+  /** Where in the value the fault lies. */
+  readonly path?: string;
+  readonly limit?: number;
+  readonly used?: number;
+}
+
+/**
+ * Text in front of the guest's code on its first line. Columns of that line are shifted by its
+ * length; line numbers are those of the source.
+ */
+export const CODE_PREFIX = '(async function(){"use strict";';

@@ -1,0 +1,171 @@
+import { deserialize, serialize, SerializationError } from '@glovebox/serializer/safe';
+
+import { CODE_PREFIX } from '../guest-messages.ts';
+import type { GuestCommand, GuestConfig, GuestMessage } from '../guest-messages.ts';
+import { atob, btoa } from './base64.ts';
+import { createConsole } from './console.ts';
+import { failure } from './failure.ts';
+import {
+  AsyncFunction,
+  captureLatePrimordials,
+  DateNow,
+  ErrorConstructorCaptured,
+  indirectEval,
+  JSONParse,
+  ObjectDefineProperty,
+  ObjectKeys,
+  PromiseThen,
+} from './primordials.ts';
+import { TextDecoder, TextEncoder } from './text-encoding.ts';
+import { createTimers } from './timers.ts';
+import { createTools, serializeResult } from './tools.ts';
+
+/** Parts of the language that guests do without unless they were asked for by name. */
+const OPTIONAL_GLOBALS = ['WebAssembly', 'SharedArrayBuffer', 'Atomics'] as const;
+
+function defineGlobal(name: string, value: unknown, writable: boolean): void {
+  ObjectDefineProperty(globalThis, name, {
+    __proto__: null,
+    value,
+    writable,
+    enumerable: false,
+    configurable: true,
+  } as PropertyDescriptor);
+}
+
+function structuredClone(value: unknown): unknown {
+  try {
+    return deserialize(serialize(value, { references: 'preserve' }));
+  } catch (error) {
+    if (!(error instanceof SerializationError)) throw error;
+    const refusal = new ErrorConstructorCaptured(error.message);
+    ObjectDefineProperty(refusal, 'name', {
+      __proto__: null,
+      value: 'DataCloneError',
+    } as PropertyDescriptor);
+    throw refusal;
+  }
+}
+
+/**
+ * Makes an isolate's globals ready and returns the function by which the thread talks to it.
+ * Runs before any guest code, once for each isolate.
+ *
+ * @param send Takes messages out; only this closure holds it.
+ * @param features Optional globals to keep, such as `WebAssembly`.
+ */
+export default function bootGuest(
+  send: (...message: GuestMessage) => void,
+  features: string,
+): (...command: GuestCommand) => void {
+  captureLatePrimordials();
+  for (const name of OPTIONAL_GLOBALS) {
+    if (!features.includes(name)) Reflect.deleteProperty(globalThis, name);
+  }
+
+  // Counts the runs of this isolate; what belongs to an earlier one finds itself out of date.
+  let run = 0;
+  let running = false;
+
+  const guestConsole = createConsole((level, text) => {
+    if (running) send('log', level, text);
+  });
+  const timers = createTimers(
+    (delayMs) => send('wake', delayMs),
+    (error) => guestConsole.write('error', [error], 'Uncaught in a timer:'),
+  );
+  const tools = createTools(
+    (callId, tool, args) => send('call', callId, tool, args),
+    (text) => end('fail', text),
+  );
+
+  const started = DateNow();
+  defineGlobal('console', guestConsole.console, true);
+  defineGlobal('setTimeout', timers.setTimeout, true);
+  defineGlobal('setInterval', timers.setInterval, true);
+  defineGlobal('clearTimeout', timers.clear, true);
+  defineGlobal('clearInterval', timers.clear, true);
+  defineGlobal('structuredClone', structuredClone, true);
+  defineGlobal('atob', atob, true);
+  defineGlobal('btoa', btoa, true);
+  defineGlobal('TextEncoder', TextEncoder, true);
+  defineGlobal('TextDecoder', TextDecoder, true);
+  defineGlobal('performance', { now: () => DateNow() - started, timeOrigin: started }, true);
+
+  function end(kind: 'end' | 'fail', text: string): void {
+    if (!running) return;
+    running = false;
+    timers.reset();
+    tools.end();
+    if (kind === 'end') send('end', text);
+    else send('fail', text);
+  }
+
+  /** The guest's code as a function of its own, or undefined when it does not compile. */
+  function compile(source: string, filename: string): (() => Promise<unknown>) | undefined {
+    try {
+      // The grammar demands that a function body given to this constructor stands alone: text that
+      // would close the function and open another one is refused here.
+      // oxlint-disable-next-line no-new
+      new AsyncFunction(source);
+      // Known now to be one function body, it is compiled where its line numbers are its own.
+      return indirectEval(
+        `${CODE_PREFIX}${source}\n})\n//# sourceURL=${filename}`,
+      ) as () => Promise<unknown>;
+    } catch (error) {
+      send('syntax', `${(error as Error).name}: ${(error as Error).message}`);
+      return undefined;
+    }
+  }
+
+  function start(source: string, variables: string, configText: string): void {
+    const config = JSONParse(configText) as GuestConfig;
+    const code = compile(source, config.filename);
+    if (code === undefined) return;
+    const id = ++run;
+    running = true;
+    guestConsole.begin(config.logBytes);
+    const values = deserialize<Record<string, unknown>>(variables);
+    const names = ObjectKeys(values);
+    for (let index = 0; index < names.length; index++) {
+      const name = names[index] as string;
+      defineGlobal(name, values[name], false);
+    }
+    const byName = tools.begin(config) as Record<string, unknown>;
+    defineGlobal('tools', byName, false);
+    for (let index = 0; index < config.tools.length; index++) {
+      const name = config.tools[index] as string;
+      defineGlobal(name, byName[name], false);
+    }
+
+    const promise: unknown = code();
+    // An own `constructor` keeps `then` from asking the prototype which promise class to make.
+    ObjectDefineProperty(promise, 'constructor', {
+      __proto__: null,
+      value: undefined,
+    } as PropertyDescriptor);
+    PromiseThen(
+      promise as Promise<unknown>,
+      (value) => {
+        if (id !== run || !running) return;
+        const result = serializeResult(value, config.resultBytes);
+        if ('text' in result) end('end', result.text);
+        else end('fail', result.failure);
+      },
+      (error) => {
+        if (id === run && running) end('fail', failure('thrown', error));
+      },
+    );
+  }
+
+  return (...command) => {
+    switch (command[0]) {
+      case 'start':
+        return start(command[1], command[2], command[3]);
+      case 'reply':
+        return tools.reply(command[1], command[2], command[3]);
+      case 'tick':
+        return timers.tick();
+    }
+  };
+}

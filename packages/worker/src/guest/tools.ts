@@ -1,0 +1,188 @@
+import { deserialize, serialize, SerializationError } from '@glovebox/serializer/safe';
+
+import { failure, limitFields, pathField } from './failure.ts';
+import {
+  ErrorConstructorCaptured,
+  JSONParse,
+  MapClear,
+  MapConstructor,
+  MapDelete,
+  MapGet,
+  MapSet,
+  ObjectCreate,
+  ObjectDefineProperty,
+  ObjectFreeze,
+  PromiseConstructor,
+  TypeErrorConstructor,
+} from './primordials.ts';
+import type { ErrorData, GuestConfig } from '../guest-messages.ts';
+
+interface Pending {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+interface Waiting {
+  readonly callId: number;
+  readonly tool: string;
+  readonly text: string;
+  next: Waiting | undefined;
+}
+
+export interface Tools {
+  /** A frozen object without prototype that holds one function for each tool of the run. */
+  begin(config: GuestConfig): object;
+  /** Settles a call. */
+  reply(callId: number, ok: boolean, text: string): void;
+  /** Forgets every call of the run: their promises stay as they are. */
+  end(): void;
+}
+
+/** An error of a tool, as the guest sees it: name, message, code, details; no stack of the host. */
+function toError(data: ErrorData & { details?: string }): Error {
+  const error = new ErrorConstructorCaptured(data.message);
+  const define = (key: string, value: unknown): void => {
+    ObjectDefineProperty(error, key, {
+      __proto__: null,
+      value,
+      writable: true,
+      enumerable: false,
+      configurable: true,
+    } as PropertyDescriptor);
+  };
+  define('name', data.name);
+  if (data.code !== undefined) define('code', data.code);
+  if (data.details !== undefined) define('details', deserialize(data.details));
+  return error;
+}
+
+/**
+ * The guest's side of tool calls: each is a promise that the host settles later, so calls run in
+ * parallel and the isolate never waits.
+ *
+ * @param send Sends a call out.
+ * @param exceeded Ends the run with the JSON of a failure.
+ */
+export function createTools(
+  send: (callId: number, tool: string, args: string) => void,
+  exceeded: (failure: string) => void,
+): Tools {
+  const pending = new MapConstructor<number, Pending>();
+  let config: GuestConfig | undefined;
+  let calls = 0;
+  let inFlight = 0;
+  let lastId = 0;
+  // Calls beyond the number allowed in flight wait here, in order.
+  let firstWaiting: Waiting | undefined;
+  let lastWaiting: Waiting | undefined;
+
+  function dispatch(callId: number, tool: string, text: string): void {
+    inFlight++;
+    send(callId, tool, text);
+  }
+
+  function invoke(tool: string, input: unknown, count: number): Promise<unknown> {
+    return new PromiseConstructor<unknown>((resolve, reject) => {
+      // Calls of detached code, after the run has ended, are told so.
+      if (config === undefined) {
+        throw new ErrorConstructorCaptured(`The run has ended; ${tool} was not called.`);
+      }
+      if (count > 1) {
+        throw new TypeErrorConstructor(`${tool} takes one argument, but ${count} were given.`);
+      }
+      if (++calls > config.toolCalls) {
+        const error = new ErrorConstructorCaptured(`More than ${config.toolCalls} tool calls.`);
+        exceeded(failure('call-limit', error, limitFields(config.toolCalls, calls)));
+        return;
+      }
+      let text: string;
+      try {
+        text = serialize(input, { limits: { maxBytes: config.toolArgBytes } });
+      } catch (error) {
+        if (error instanceof SerializationError && error.limit === 'maxBytes') {
+          exceeded(failure('argument-limit', error, limitFields(config.toolArgBytes, error.used)));
+          return;
+        }
+        throw error;
+      }
+      const callId = ++lastId;
+      MapSet(pending, callId, { resolve, reject });
+      if (inFlight < config.toolCallsInFlight) {
+        dispatch(callId, tool, text);
+        return;
+      }
+      const waiting: Waiting = { callId, tool, text, next: undefined };
+      if (lastWaiting === undefined) firstWaiting = waiting;
+      else lastWaiting.next = waiting;
+      lastWaiting = waiting;
+    });
+  }
+
+  function dispatchWaiting(): void {
+    const next = firstWaiting;
+    if (next === undefined) return;
+    firstWaiting = next.next;
+    if (firstWaiting === undefined) lastWaiting = undefined;
+    dispatch(next.callId, next.tool, next.text);
+  }
+
+  return {
+    begin(given) {
+      config = given;
+      calls = 0;
+      inFlight = 0;
+      const tools: Record<string, unknown> = ObjectCreate(null);
+      for (let index = 0; index < given.tools.length; index++) {
+        const name = given.tools[index] as string;
+        // A method of an object literal: no `prototype`, no `this`, cannot be constructed.
+        const { [name]: tool } = {
+          [name](input?: unknown) {
+            return invoke(name, input, arguments.length);
+          },
+        };
+        tools[name] = ObjectFreeze(tool);
+      }
+      return ObjectFreeze(tools);
+    },
+    reply(callId, ok, text) {
+      const call = MapGet(pending, callId);
+      if (call === undefined) return;
+      MapDelete(pending, callId);
+      inFlight--;
+      dispatchWaiting();
+      try {
+        if (ok) {
+          const maxBytes = config?.toolResultBytes;
+          call.resolve(deserialize(text, maxBytes === undefined ? {} : { limits: { maxBytes } }));
+        } else {
+          call.reject(toError(JSONParse(text) as ErrorData));
+        }
+      } catch (error) {
+        call.reject(error);
+      }
+    },
+    end() {
+      config = undefined;
+      MapClear(pending);
+      firstWaiting = undefined;
+      lastWaiting = undefined;
+    },
+  };
+}
+
+/** A value as `safe:` text, or the failure to end the run with. */
+export function serializeResult(
+  value: unknown,
+  maxBytes: number,
+): { text: string } | { failure: string } {
+  try {
+    return { text: serialize(value, { limits: { maxBytes } }) };
+  } catch (error) {
+    if (!(error instanceof SerializationError)) return { failure: failure('thrown', error) };
+    if (error.code === 'LIMIT') {
+      const fields = limitFields(error.allowed, error.used) + pathField(error.path);
+      return { failure: failure('result-limit', error, fields) };
+    }
+    return { failure: failure('unserializable', error, pathField(error.path)) };
+  }
+}

@@ -1,0 +1,60 @@
+import { createGuestIsolate, prepareSnapshot } from './isolate.ts';
+import type { GuestIsolate } from './isolate.ts';
+import type { SlotSettings } from './slot.ts';
+
+/** Runs once when the snapshot is made, so that the functions of an ordinary run are compiled. */
+const WARM_UP = `
+  const boot = globalThis.__gloveboxBoot(() => {}, '');
+  boot('start', 'return { sum: 1 + 1 }', 'safe:{}', JSON.stringify({
+    filename: 'warm-up.js', tools: ['tool'], resultBytes: 1024, logBytes: 1024, toolCalls: 1,
+    toolCallsInFlight: 1, toolArgBytes: 1024, toolResultBytes: 1024, features: [],
+  }));
+`;
+
+/**
+ * The isolates of one thread: some stand ready before they are asked for. Each serves one run and
+ * is disposed, except in a session, where one isolate serves all runs until it is lost.
+ */
+export class IsolateStore {
+  readonly #settings: SlotSettings;
+  readonly #ready: GuestIsolate[] = [];
+  #session: GuestIsolate | undefined;
+  #refilling = false;
+
+  constructor(settings: SlotSettings) {
+    this.#settings = settings;
+    prepareSnapshot(WARM_UP);
+  }
+
+  /** An isolate for a run, or undefined when the session's one is gone. */
+  take(memoryMb: number): GuestIsolate | undefined {
+    if (this.#session !== undefined) {
+      return this.#session.isolate.isDisposed ? undefined : this.#session;
+    }
+    const ready = memoryMb === this.#settings.memoryMb ? this.#ready.shift() : undefined;
+    const guest = ready ?? createGuestIsolate({ memoryMb, features: this.#settings.features });
+    if (this.#settings.session) this.#session = guest;
+    return guest;
+  }
+
+  /** Takes an isolate back after its run, once the answer has left. */
+  giveBack(guest: GuestIsolate): void {
+    if (this.#settings.session) return;
+    setImmediate(() => {
+      if (!guest.isolate.isDisposed) guest.isolate.dispose();
+      this.refill();
+    });
+  }
+
+  /** Makes isolates ready one at a time, with the event loop between, so that a run can come in. */
+  refill(): void {
+    if (this.#refilling || this.#ready.length >= this.#settings.prepared) return;
+    this.#refilling = true;
+    setImmediate(() => {
+      this.#refilling = false;
+      if (this.#ready.length >= this.#settings.prepared) return;
+      this.#ready.push(createGuestIsolate(this.#settings));
+      this.refill();
+    });
+  }
+}

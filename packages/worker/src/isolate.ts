@@ -1,0 +1,85 @@
+import ivm from 'isolated-vm';
+
+import { GUEST_RUNTIME_SOURCE } from './generated/guest-runtime.ts';
+import type { GuestCommand, GuestMessage } from './guest-messages.ts';
+
+/** The runtime as one expression: a function that makes the globals ready. */
+const RUNTIME = `(function(){"use strict";${GUEST_RUNTIME_SOURCE};return bootGuest})()`;
+const RUNTIME_FILENAME = 'glovebox:runtime';
+/** Holds the runtime's boot function inside the snapshot, until the isolate takes it away. */
+const BOOT = '__gloveboxBoot';
+
+export interface IsolateOptions {
+  /** Limit of the V8 heap, in MiB. A guideline to V8, not a bound on the process. */
+  readonly memoryMb: number;
+  /** Optional globals to keep: `WebAssembly`, `SharedArrayBuffer`, `Atomics`. */
+  readonly features: readonly string[];
+}
+
+/** A fresh isolate with the guest runtime in it and no guest code. */
+export interface GuestIsolate {
+  readonly isolate: ivm.Isolate;
+  readonly memoryMb: number;
+  /** Takes the messages of the guest; set before the first command. */
+  onMessage: (...message: GuestMessage) => void;
+  /** Takes V8's last word on an isolate that it has lost control of. */
+  onCatastrophe: (message: string) => void;
+  /** Gives one command to the guest; rejects when the isolate was stopped meanwhile. */
+  deliver(command: GuestCommand, timeoutMs: number): Promise<void>;
+}
+
+let snapshot: ivm.ExternalCopy<ArrayBuffer> | undefined;
+
+/**
+ * Makes a snapshot of the guest runtime, used once so that its functions are compiled. Snapshots
+ * hold machine code: this one is made of our own source, here, and never comes from elsewhere.
+ *
+ * @returns Whether isolates will start from the snapshot; without it they evaluate the source.
+ */
+export function prepareSnapshot(warmUp: string): boolean {
+  try {
+    snapshot = ivm.Isolate.createSnapshot(
+      [{ code: `globalThis.${BOOT}=${RUNTIME}`, filename: RUNTIME_FILENAME }],
+      warmUp,
+    );
+    createGuestIsolate({ memoryMb: 32, features: [] }).isolate.dispose();
+    return true;
+  } catch {
+    snapshot = undefined;
+    return false;
+  }
+}
+
+/** Makes an isolate. Blocks the thread for about a millisecond. */
+export function createGuestIsolate(options: IsolateOptions): GuestIsolate {
+  const isolate = new ivm.Isolate({
+    memoryLimit: options.memoryMb,
+    ...(snapshot === undefined ? {} : { snapshot }),
+    onCatastrophicError: (message) => guest.onCatastrophe(message),
+  });
+  const context = isolate.createContextSync();
+  const send = new ivm.Callback((...message: GuestMessage) => guest.onMessage(...message), {
+    // The guest does not wait, and nothing of the host returns into it.
+    ignored: true,
+  });
+  const source =
+    snapshot === undefined
+      ? `return ${RUNTIME}($0,$1)`
+      : `const boot=globalThis.${BOOT};delete globalThis.${BOOT};return boot($0,$1)`;
+  const command = context.evalClosureSync(source, [send, options.features.join(' ')], {
+    result: { reference: true },
+    filename: RUNTIME_FILENAME,
+  }) as ivm.Reference<(...command: GuestCommand) => void>;
+
+  const guest: GuestIsolate = {
+    isolate,
+    memoryMb: options.memoryMb,
+    onMessage: () => undefined,
+    onCatastrophe: () => undefined,
+    deliver: async (message, timeout) => {
+      // Only the async API: a loop entered through the sync one cannot be stopped from outside.
+      await command.apply(undefined, message, { timeout });
+    },
+  };
+  return guest;
+}

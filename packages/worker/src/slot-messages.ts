@@ -1,0 +1,78 @@
+/**
+ * What a pool and one of its slots say to each other about a run. The same messages pass between
+ * threads (structured clone) and between processes (frames, see `frame.ts`), so that a host process
+ * only has to pass them on.
+ */
+
+/** One piece of untrusted code with all that it may use. */
+export interface Job {
+  readonly code: string;
+  /** Name of the source in stack traces; letters, digits, `.`, `_` and `-`. */
+  readonly filename: string;
+  /** `auto` tries JavaScript first, then TypeScript with its types stripped. */
+  readonly language: 'auto' | 'javascript' | 'typescript';
+  /** The variables by name, as `safe:` text. */
+  readonly variables: string;
+  /** Names of the tools that the code may call. */
+  readonly tools: readonly string[];
+  readonly limits: JobLimits;
+}
+
+/** Limits that a slot enforces itself. The parent enforces time, and counts calls again. */
+export interface JobLimits {
+  readonly wallMs: number;
+  readonly cpuMs: number;
+  readonly memoryMb: number;
+  readonly resultBytes: number;
+  readonly logBytes: number;
+  readonly toolCalls: number;
+  readonly toolCallsInFlight: number;
+  readonly toolArgBytes: number;
+  readonly toolResultBytes: number;
+}
+
+/** From the pool to the slot, while a run is under way. */
+export type SlotCommand =
+  | { readonly type: 'reply'; readonly callId: number; readonly ok: boolean; readonly text: string }
+  | { readonly type: 'stop' };
+
+/** From the slot to the pool, while a run is under way. */
+export type SlotEvent =
+  | { readonly type: 'log'; readonly level: string; readonly text: string }
+  | {
+      readonly type: 'call';
+      readonly callId: number;
+      readonly tool: string;
+      readonly text: string;
+    };
+
+/** How a run ended, as its slot saw it. */
+export interface SlotOutcome {
+  readonly end:
+    /** It has a value; `text` is `safe:`. */
+    | 'value'
+    /** It failed; `text` is the JSON of a `GuestFailure`. */
+    | 'failure'
+    /** It does not compile; `text` is the JSON of a `SyntaxFailure`. */
+    | 'syntax'
+    /** A time limit that the slot keeps as well, or `stop`. */
+    | 'stopped'
+    | 'cpu'
+    | 'memory'
+    /** The isolate of the session is gone. */
+    | 'session-lost';
+  readonly text: string;
+  readonly cpuMs: number;
+  readonly heapBytes: number;
+  /** V8 has lost control of the isolate: the process must not be used again. */
+  readonly condemned: boolean;
+  /** How many events the run sent. They take another way, and may come after its outcome. */
+  readonly events: number;
+}
+
+/** A compile error with its place in the source as given. */
+export interface SyntaxFailure {
+  readonly message: string;
+  readonly line?: number;
+  readonly column?: number;
+}

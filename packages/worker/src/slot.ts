@@ -1,0 +1,64 @@
+/**
+ * The entry point of a slot's thread: Piscina calls the default export once for each run. Tool
+ * calls, logs and commands of a run pass over a port of their own that the thread opens at load.
+ */
+import { MessageChannel, parentPort, workerData } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
+
+import { Execution } from './execution.ts';
+import { IsolateStore } from './isolate-store.ts';
+import type { Job, SlotCommand, SlotEvent, SlotOutcome } from './slot-messages.ts';
+
+/** What a pool tells its threads at their start. */
+export interface SlotSettings {
+  /** Heap limit of prepared isolates, in MiB; runs that ask for another one wait for theirs. */
+  readonly memoryMb: number;
+  readonly features: readonly string[];
+  /** How many isolates to keep ready. */
+  readonly prepared: number;
+  /** Keep one isolate for all runs. */
+  readonly session: boolean;
+}
+
+/** The first and only message that the thread posts by itself: the port of its conversation. */
+export interface SlotHello {
+  readonly type: 'slot-port';
+  readonly port: MessagePort;
+}
+
+// Node warns that its stripping of types is experimental; this thread is ours alone, and the version
+// of Node is one that we have tried.
+process.removeAllListeners('warning');
+
+const settings = workerData as SlotSettings;
+const store = new IsolateStore(settings);
+const { port1: port, port2: far } = new MessageChannel();
+let current: Execution | undefined;
+
+let events = 0;
+const emit = (event: SlotEvent): void => {
+  events++;
+  port.postMessage(event);
+};
+
+port.on('message', (command: SlotCommand) => {
+  if (command.type === 'stop') current?.stop();
+  else current?.reply(command.callId, command.ok, command.text);
+});
+parentPort?.postMessage({ type: 'slot-port', port: far } satisfies SlotHello, [far]);
+
+/** Runs one job. Resolves with its outcome and never rejects for what a guest does. */
+export default async function runJob(job: Job): Promise<SlotOutcome> {
+  const guest = store.take(job.limits.memoryMb);
+  if (guest === undefined) {
+    return { end: 'session-lost', text: '', cpuMs: 0, heapBytes: 0, condemned: false, events: 0 };
+  }
+  events = 0;
+  current = new Execution(job, guest, settings, emit);
+  const report = await current.run();
+  current = undefined;
+  store.giveBack(guest);
+  return { ...report, events };
+}
+
+store.refill();

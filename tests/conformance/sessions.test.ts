@@ -1,0 +1,98 @@
+import { isGloveboxError } from '@glovebox/core';
+import { expect, test } from 'vitest';
+
+import { describeEachPool, errorOf, valueOf } from '../support/pools.ts';
+
+describeEachPool(
+  'sessions',
+  (executor) => {
+    test('state stays from run to run', async () => {
+      await using session = await executor().openSession();
+      valueOf(await session.run({ code: 'globalThis.count = 1; globalThis.since = new Date(5)' }));
+      valueOf(await session.run({ code: 'count += n', variables: { n: 10 } }));
+      expect(valueOf(await session.run({ code: 'return [count, since]' }))).toStrictEqual([
+        11,
+        new Date(5),
+      ]);
+    });
+
+    test('an error does not cost the state', async () => {
+      await using session = await executor().openSession();
+      valueOf(await session.run({ code: 'globalThis.kept = 1' }));
+      expect(errorOf(await session.run({ code: 'throw new Error("x")' })).code).toBe('GUEST_ERROR');
+      expect(errorOf(await session.run({ code: 'let 1' })).code).toBe('SYNTAX_ERROR');
+      expect(valueOf(await session.run({ code: 'return kept' }))).toBe(1);
+    });
+
+    test('variables may change, tools stay', async () => {
+      const calls: unknown[] = [];
+      await using session = await executor().openSession({
+        tools: { note: (input: unknown) => calls.push(input) },
+      });
+      for (const n of [1, 2])
+        valueOf(await session.run({ code: 'await note(n)', variables: { n } }));
+      expect(calls).toEqual([1, 2]);
+    });
+
+    test('runs asked for together come one after the other', async () => {
+      await using session = await executor().openSession();
+      const code = `
+      globalThis.order ??= [];
+      order.push('in' + n);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      order.push('out' + n);
+      return order`;
+      const outcomes = await Promise.all(
+        [1, 2, 3].map((n) => session.run({ code, variables: { n } })),
+      );
+      expect(valueOf(outcomes[2] as never)).toEqual(['in1', 'out1', 'in2', 'out2', 'in3', 'out3']);
+    });
+
+    test('a run that a limit ends takes the state with it, and that is told', async () => {
+      await using session = await executor().openSession({ limits: { wallMs: 200 } });
+      valueOf(await session.run({ code: 'globalThis.kept = 1' }));
+      expect(errorOf(await session.run({ code: 'for (;;);' })).code).toBe('WALL_LIMIT');
+      const lost = errorOf(await session.run({ code: 'return 1' }));
+      expect(lost).toMatchObject({ code: 'SESSION_LOST', ran: 'no' });
+    });
+
+    test('a closed session is unknown', async () => {
+      const session = await executor().openSession();
+      await session.close();
+      expect(errorOf(await session.run({ code: 'return 1' }))).toMatchObject({
+        code: 'SESSION_UNKNOWN',
+        ran: 'no',
+      });
+    });
+
+    test('sessions do not see each other, nor other runs', async () => {
+      await using one = await executor().openSession();
+      await using two = await executor().openSession();
+      valueOf(await one.run({ code: 'globalThis.mine = 1' }));
+      expect(valueOf(await two.run({ code: 'return typeof mine' }))).toBe('undefined');
+      expect(valueOf(await executor().run({ code: 'return typeof mine' }))).toBe('undefined');
+    });
+
+    test('timers of an earlier run are gone in the next one', async () => {
+      await using session = await executor().openSession();
+      const code = 'globalThis.fired = 0; setTimeout(() => fired++, 20); return 1';
+      valueOf(await session.run({ code }));
+      const wait = 'await new Promise((resolve) => setTimeout(resolve, 60)); return fired';
+      expect(valueOf(await session.run({ code: wait }))).toBe(0);
+    });
+
+    test('there is a bound on open sessions', async () => {
+      const open = [];
+      try {
+        for (let count = 0; count < 3; count++) open.push(await executor().openSession());
+        const refused = await executor()
+          .openSession()
+          .catch((error: unknown) => error);
+        expect(isGloveboxError(refused) && refused.code).toBe('SESSION_LIMIT');
+      } finally {
+        await Promise.all(open.map((session) => session.close()));
+      }
+    });
+  },
+  { maxSessions: 3 },
+);

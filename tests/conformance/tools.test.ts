@@ -1,0 +1,198 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+
+import { describeEachPool, errorOf, valueOf } from '../support/pools.ts';
+
+describeEachPool('tools', (executor) => {
+  test('a tool is called by its name and through tools', async () => {
+    const outcome = await executor().run({
+      code: 'return [await double(21), await tools.double(4)]',
+      tools: { double: (n: number) => n * 2 },
+    });
+    expect(valueOf(outcome)).toEqual([42, 8]);
+    expect(outcome.usage.toolCalls).toBe(2);
+  });
+
+  test('values pass exactly in both directions', async () => {
+    const seen: unknown[] = [];
+    const when = new Date(1234);
+    const outcome = await executor().run({
+      code: `
+        const back = await echo({ when, bytes: new Uint8Array([1]), map: new Map([[1, 2n]]) });
+        return [back, back.when instanceof Date]`,
+      variables: { when },
+      tools: {
+        echo: (input: unknown) => {
+          seen.push(input);
+          return input;
+        },
+      },
+    });
+    const value = { when, bytes: new Uint8Array([1]), map: new Map([[1, 2n]]) };
+    expect(seen).toStrictEqual([value]);
+    expect(valueOf(outcome)).toStrictEqual([value, true]);
+  });
+
+  test('three tools of 200 ms take about 200 ms together', async () => {
+    const outcome = await executor().run({
+      code: 'return Promise.all([1, 2, 3].map((n) => slow(n)))',
+      tools: { slow: (n: number) => delay(200, n * 10) },
+    });
+    expect(valueOf(outcome)).toEqual([10, 20, 30]);
+    expect(outcome.usage.wallMs).toBeGreaterThan(190);
+    expect(outcome.usage.wallMs).toBeLessThan(400);
+  });
+
+  test('calls beyond those allowed in flight wait their turn', async () => {
+    let running = 0;
+    let most = 0;
+    const outcome = await executor().run({
+      code: 'return Promise.all(Array.from({ length: 20 }, (_, n) => work(n)))',
+      tools: {
+        work: async (n: number) => {
+          most = Math.max(most, ++running);
+          await delay(5);
+          running--;
+          return n;
+        },
+      },
+      limits: { toolCallsInFlight: 4 },
+    });
+    expect(valueOf(outcome)).toEqual(Array.from({ length: 20 }, (_, n) => n));
+    expect(most).toBe(4);
+  });
+
+  test("a tool's error keeps name, message, code and details, and shows no host", async () => {
+    const outcome = await executor().run({
+      code: `try { await pay() } catch (error) {
+        return { ...Object.fromEntries(['name', 'message', 'code', 'details'].map((key) => [key, error[key]])), stack: error.stack, isError: error instanceof Error }
+      }`,
+      tools: {
+        pay: () => {
+          const error = new RangeError('too much');
+          throw Object.assign(error, { code: 'E_RANGE', details: { most: new Date(7) } });
+        },
+      },
+    });
+    const { stack, ...rest } = valueOf(outcome) as { stack: string };
+    expect(rest).toStrictEqual({
+      name: 'RangeError',
+      message: 'too much',
+      code: 'E_RANGE',
+      details: { most: new Date(7) },
+      isError: true,
+    });
+    expect(stack).not.toMatch(/node:|file:|\/|\.test\.ts/);
+  });
+
+  test('a tool that throws what is no error is told as well', async () => {
+    const outcome = await executor().run({
+      code: 'try { await odd() } catch (error) { return [error.name, error.message] }',
+      tools: {
+        odd: () => {
+          throw 'a text';
+        },
+      },
+    });
+    expect(valueOf(outcome)).toEqual(['Error', 'a text']);
+  });
+
+  test('arguments are checked against a schema before the tool sees them', async () => {
+    const seen: unknown[] = [];
+    const outcome = await executor().run({
+      code: `
+        const wrong = await page({ id: 'seven' }).catch((error) => [error.name, error.code, error.message]);
+        return [await page({ id: 7 }), wrong]`,
+      tools: {
+        page: {
+          description: 'A page by its number.',
+          inputSchema: z.object({ id: z.number(), size: z.number().default(10) }),
+          execute: (input: { id: number; size: number }) => {
+            seen.push(input);
+            return input.size;
+          },
+        },
+      },
+    });
+    const [size, wrong] = valueOf(outcome) as [number, string[]];
+    expect(size).toBe(10);
+    expect(wrong.slice(0, 2)).toEqual(['ToolInputError', 'INVALID_ARGUMENTS']);
+    expect(wrong[2]).toContain('id:');
+    expect(seen).toEqual([{ id: 7, size: 10 }]);
+  });
+
+  test('a result that cannot cross is an error in the guest', async () => {
+    const outcome = await executor().run({
+      code: 'return make().catch((error) => [error.code, error.message])',
+      tools: { make: () => ({ rows: [() => 1] }) },
+    });
+    const [code, message] = valueOf(outcome) as string[];
+    expect(code).toBe('UNSERIALIZABLE_RESULT');
+    expect(message).toContain('.rows[0]');
+  });
+
+  test('more than one argument is refused', async () => {
+    const outcome = await executor().run({
+      code: 'return add(1, 2).catch((error) => error.message)',
+      tools: { add: () => 0 },
+    });
+    expect(valueOf(outcome)).toBe('add takes one argument, but 2 were given.');
+  });
+
+  test('the tools object is no promise, and holds only tools', async () => {
+    const outcome = await executor().run({
+      code: 'return [(await tools) === tools, Object.keys(tools), tools.toString, Object.isFrozen(tools)]',
+      tools: { one: () => 1 },
+    });
+    expect(valueOf(outcome)).toEqual([true, ['one'], undefined, true]);
+  });
+
+  test('too many calls end the run, even when every refusal is swallowed', async () => {
+    const outcome = await executor().run({
+      code: 'for (;;) { try { await one() } catch {} }',
+      tools: { one: () => 1 },
+      limits: { toolCalls: 10 },
+    });
+    expect(errorOf(outcome)).toMatchObject({ code: 'TOOL_CALL_LIMIT', limit: 10, used: 11 });
+  });
+
+  test.each([
+    ['arguments', 'await take("x".repeat(2000))', { toolArgBytes: 1000 }],
+    ['result', 'await make()', { toolResultBytes: 1000 }],
+  ])('a call whose %s are too large ends the run', async (_what, code, limits) => {
+    const outcome = await executor().run({
+      code: `try { ${code} } catch {} return 1`,
+      tools: { take: () => 1, make: () => 'y'.repeat(2000) },
+      limits,
+    });
+    expect(errorOf(outcome)).toMatchObject({ code: 'TOOL_DATA_LIMIT', limit: 1000 });
+  });
+
+  test("a tool's signal tells it that the run has ended", async () => {
+    const ended = Promise.withResolvers<string>();
+    const outcome = await executor().run({
+      code: 'forget(); await 0; return 1',
+      tools: {
+        forget: (_input: unknown, { signal }) => {
+          signal.addEventListener('abort', () => ended.resolve(String(signal.reason.message)));
+          return new Promise(() => undefined);
+        },
+      },
+    });
+    expect(valueOf(outcome)).toBe(1);
+    expect(await ended.promise).toBe('The run has ended.');
+  });
+
+  test('a tool that runs a guest of its own does not stand in its own way', async () => {
+    const outcome = await executor().run({
+      code: 'return [await inner(20), 1]',
+      tools: {
+        inner: async (n: number) =>
+          valueOf(await executor().run({ code: 'return n + 1', variables: { n } })),
+      },
+    });
+    expect(valueOf(outcome)).toEqual([21, 1]);
+  });
+});

@@ -1,0 +1,36 @@
+import { Executor } from '@glovebox/core';
+import type { ExecutorOptions, Outcome, OutcomeError } from '@glovebox/core';
+import { afterAll, beforeAll, describe } from 'vitest';
+
+/** Every pool that the conformance suite runs against. */
+export const POOLS = ['thread', 'process'] as const;
+export type PoolKind = (typeof POOLS)[number];
+
+/** Runs the same tests against every pool, with one executor for all tests of a pool. */
+export function describeEachPool(
+  title: string,
+  tests: (executor: () => Executor, pool: PoolKind) => void,
+  options: ExecutorOptions = {},
+): void {
+  describe.each(POOLS)(`${title} (%s pool)`, (pool) => {
+    let executor: Executor;
+    beforeAll(async () => {
+      executor = new Executor({ pool, hosts: 2, ...options });
+      await executor.ready();
+    });
+    afterAll(() => executor.close());
+    tests(() => executor, pool);
+  });
+}
+
+/** The value of an outcome that must be one. */
+export function valueOf<T>(outcome: Outcome<T>): T {
+  if (!outcome.ok) throw new Error(`${outcome.error.code}: ${outcome.error.message}`);
+  return outcome.value;
+}
+
+/** The error of an outcome that must be one. */
+export function errorOf(outcome: Outcome): OutcomeError {
+  if (outcome.ok) throw new Error(`A value came: ${String(outcome.value)}`);
+  return outcome.error;
+}
