@@ -91,11 +91,11 @@ async function use(tarballs: ReadonlyMap<string, string>, folder: string): Promi
     `overrides:\n${overrides}\nallowBuilds:\n  isolated-vm: false\n  msgpackr-extract: false\n`,
   );
   await writeFile(path.join(folder, 'program.js'), PROGRAM);
-  pnpm(['install', '--ignore-workspace'], folder);
+  pnpm(['install'], folder);
   const node = (args: readonly string[]): string =>
     execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
   node(['program.js']);
-  const bin = path.join(folder, 'node_modules/@glovebox/core/dist/cli/main.js');
+  const bin = path.join(folder, 'node_modules/@glovebox/core/dist/cli/bin.js');
   await writeFile(path.join(folder, 'guest.ts'), 'const n: number = 6; return n * 7');
   const answer = node([bin, 'run', 'guest.ts']).trim();
   if (answer !== '42') throw new Error(`The packed command line answered ${answer}.`);

@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsdown';
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/cli/main.ts'],
+  entry: ['src/index.ts', 'src/cli/bin.ts'],
   fixedExtension: false,
   dts: true,
 });

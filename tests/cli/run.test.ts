@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { finish, runScript, startScript } from '../support/script.ts';
 import type { Finished } from '../support/script.ts';
 
-const CLI = 'packages/core/src/cli/main.ts';
+const CLI = 'packages/core/src/cli/bin.ts';
 
 let folder: string;
 beforeAll(async () => {

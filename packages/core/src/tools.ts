@@ -74,7 +74,7 @@ export const toolsSchema = recordSchema<Tools>().superRefine((tools, context) =>
 });
 
 /** The arguments of a call do not fit the tool's schema. */
-export class ToolInputError extends Error {
+class ToolInputError extends Error {
   override readonly name = 'ToolInputError';
   readonly code = 'INVALID_ARGUMENTS';
 }

@@ -22,7 +22,7 @@ function quote(text: string, most: number): string {
  * The fields of a thrown value as the inside of a JSON object. Built by concatenation of quoted
  * strings, so that no `toJSON` and no prototype has a say.
  */
-export function errorFields(thrown: unknown, depth = 0): string {
+function errorFields(thrown: unknown, depth = 0): string {
   if (typeof thrown !== 'object' || thrown === null || !isErrorLike(thrown)) {
     return `"name":"Error","message":${quote(inspect(thrown), MAX_TEXT)}`;
   }

@@ -8,12 +8,12 @@
 const { bind, call } = Function.prototype;
 
 /** Turns a method into a function that takes its receiver as first argument. */
-export const uncurryThis = bind.bind(call) as <This, Args extends unknown[], Result>(
+const uncurryThis = bind.bind(call) as <This, Args extends unknown[], Result>(
   method: (this: This, ...args: Args) => Result,
 ) => (self: This, ...args: Args) => Result;
 
 /** A getter of a prototype as a function; it throws when the receiver has no such internal slot. */
-export function uncurryGetter(prototype: object, key: PropertyKey): (self: unknown) => unknown {
+function uncurryGetter(prototype: object, key: PropertyKey): (self: unknown) => unknown {
   const getter = Object.getOwnPropertyDescriptor(prototype, key)?.get;
   if (getter === undefined) throw new Error(`No getter ${String(key)}.`);
   return uncurryThis(getter as (this: unknown) => unknown);
@@ -30,7 +30,7 @@ export const {
 export const { apply: ReflectApply, ownKeys: ReflectOwnKeys } = Reflect;
 export const { isArray: ArrayIsArray } = Array;
 export const { parse: JSONParse, stringify: JSONStringify } = JSON;
-export const { ceil: MathCeil, min: MathMin, max: MathMax, trunc: MathTrunc } = Math;
+export const { ceil: MathCeil, max: MathMax } = Math;
 export const { now: DateNow } = Date;
 
 // The constructors themselves: a guest that assigns to `globalThis.Promise` must not reach ours.
@@ -56,7 +56,6 @@ export const PromiseThen = uncurryThis(Promise.prototype.then) as (
 
 export const MapGet = uncurryThis(Map.prototype.get);
 export const MapSet = uncurryThis(Map.prototype.set);
-export const MapHas = uncurryThis(Map.prototype.has);
 export const MapDelete = uncurryThis(Map.prototype.delete);
 export const MapClear = uncurryThis(Map.prototype.clear);
 export const MapForEach = uncurryThis(Map.prototype.forEach);
@@ -68,10 +67,8 @@ export const DateToISOString = uncurryThis(Date.prototype.toISOString);
 export const RegExpSource = uncurryGetter(RegExp.prototype, 'source');
 export const RegExpFlags = uncurryGetter(RegExp.prototype, 'flags');
 export const StringSlice = uncurryThis(String.prototype.slice);
-export const StringIncludes = uncurryThis(String.prototype.includes);
 export const StringCharCodeAt = uncurryThis(String.prototype.charCodeAt);
 export const StringFromCharCode = String.fromCharCode;
-export const FunctionToString = uncurryThis(Function.prototype.toString);
 
 const typedArrayPrototype = ObjectGetPrototypeOf(Uint8Array.prototype) as object;
 /** `Uint8Array`, `Float64Array`, … or undefined for what is no typed array. Never throws. */

@@ -18,25 +18,28 @@ export const HOST_PIPE = 3;
 
 const runsFromSource = import.meta.url.endsWith('.ts');
 
-/** The folder of a package, as a module sees it. */
-function folderOf(name: string, from: string): string {
+/** Where a package is, as a module sees it: through a package manager's link, and in truth. */
+function foldersOf(name: string, from: string): { linked: string; real: string } {
   const manifest = findPackageJSON(name, from);
   if (manifest === undefined) throw new Error(`${name} is not installed.`);
-  // Package managers link packages together; Node reads them where they really are.
-  return path.dirname(realpathSync(manifest));
+  return { linked: path.dirname(manifest), real: path.dirname(realpathSync(manifest)) };
 }
 
 /** The folders that a host must read from: its own package and the packages that it loads. */
-function readablePaths(): string[] {
-  const isolatedVm = folderOf('isolated-vm', import.meta.url);
-  return [
-    folderOf('.', import.meta.url),
+function readablePaths(): Set<string> {
+  const isolatedVm = foldersOf('isolated-vm', import.meta.url);
+  const withinIsolatedVm = pathToFileURL(path.join(isolatedVm.real, 'package.json')).href;
+  const packages = [
+    foldersOf('.', import.meta.url),
     isolatedVm,
-    folderOf('node-gyp-build', pathToFileURL(path.join(isolatedVm, 'package.json')).href),
-    folderOf('piscina', import.meta.url),
+    foldersOf('node-gyp-build', withinIsolatedVm),
+    foldersOf('piscina', import.meta.url),
+  ];
+  return new Set([
+    ...packages.flatMap(({ linked, real }) => [linked, real]),
     // node-gyp-build looks whether the machine runs on musl.
     '/etc/alpine-release',
-  ];
+  ]);
 }
 
 /** Node's flags for a host: nothing may be written, started or connected to. */
@@ -47,7 +50,7 @@ export function hostFlags(): string[] {
     '--permission',
     '--allow-addons',
     '--allow-worker',
-    ...readablePaths().map((folder) => `--allow-fs-read=${folder}`),
+    ...Array.from(readablePaths(), (folder) => `--allow-fs-read=${folder}`),
     // Node warns of every permission given, and of its stripping of types.
     '--no-warnings',
     ...(runsFromSource ? ['--conditions=@glovebox/source'] : []),
