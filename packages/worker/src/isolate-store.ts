@@ -20,6 +20,7 @@ export class IsolateStore {
   readonly #ready: GuestIsolate[] = [];
   #session: GuestIsolate | undefined;
   #refilling = false;
+  #closed = false;
 
   constructor(settings: SlotSettings) {
     this.#settings = settings;
@@ -46,15 +47,27 @@ export class IsolateStore {
     });
   }
 
+  /** Disposes every isolate and makes no more. */
+  close(): void {
+    this.#closed = true;
+    for (const { isolate } of [...this.#ready, this.#session].filter((guest) => guest !== undefined)) {
+      if (!isolate.isDisposed) isolate.dispose();
+    }
+  }
+
   /** Makes isolates ready one at a time, with the event loop between, so that a run can come in. */
   refill(): void {
-    if (this.#refilling || this.#ready.length >= this.#settings.prepared) return;
+    if (this.#refilling || this.#isFull) return;
     this.#refilling = true;
     setImmediate(() => {
       this.#refilling = false;
-      if (this.#ready.length >= this.#settings.prepared) return;
+      if (this.#isFull) return;
       this.#ready.push(createGuestIsolate(this.#settings));
       this.refill();
     });
+  }
+
+  get #isFull(): boolean {
+    return this.#closed || this.#ready.length >= this.#settings.prepared;
   }
 }

@@ -31,10 +31,12 @@ export interface JobLimits {
   readonly toolResultBytes: number;
 }
 
-/** From the pool to the slot, while a run is under way. */
+/** From the pool to the slot: about the run that is under way, or to end the slot. */
 export type SlotCommand =
   | { readonly type: 'reply'; readonly callId: number; readonly ok: boolean; readonly text: string }
-  | { readonly type: 'stop' };
+  | { readonly type: 'stop' }
+  /** Give all isolates up and close the port, so that the thread can be terminated. */
+  | { readonly type: 'close' };
 
 /** From the slot to the pool, while a run is under way. */
 export type SlotEvent =

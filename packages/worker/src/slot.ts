@@ -42,8 +42,18 @@ const emit = (event: SlotEvent): void => {
 };
 
 port.on('message', (command: SlotCommand) => {
-  if (command.type === 'stop') current?.stop();
-  else current?.reply(command.callId, command.ok, command.text);
+  switch (command.type) {
+    case 'stop':
+      current?.stop();
+      break;
+    case 'reply':
+      current?.reply(command.callId, command.ok, command.text);
+      break;
+    case 'close':
+      store.close();
+      port.close();
+      break;
+  }
 });
 parentPort?.postMessage({ type: 'slot-port', port: far } satisfies SlotHello, [far]);
 

@@ -1,5 +1,7 @@
-import { Piscina } from 'piscina';
+import { once } from 'node:events';
 import type { MessagePort } from 'node:worker_threads';
+
+import { Piscina } from 'piscina';
 
 import type { SlotHello, SlotSettings } from './slot.ts';
 import type { Job, SlotCommand, SlotEvent, SlotOutcome } from './slot-messages.ts';
@@ -93,7 +95,18 @@ class Slot {
   }
 
   async close(): Promise<void> {
-    this.#port?.close();
+    // A thread that is terminated while isolated-vm is at work in it takes the process with it: it
+    // must have loaded, and have given its isolates up.
+    const loaded = await this.#ready.promise.then(
+      () => true,
+      () => false,
+    );
+    if (loaded && this.#port !== undefined) {
+      const closed = once(this.#port, 'close');
+      this.#port.ref();
+      this.#port.postMessage({ type: 'close' } satisfies SlotCommand);
+      await closed;
+    }
     await this.#pool.destroy();
   }
 }

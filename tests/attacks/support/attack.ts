@@ -1,0 +1,188 @@
+import { Executor } from '@glovebox/core';
+import type {
+  ExecutorOptions,
+  LimitsInput,
+  Outcome,
+  OutcomeCode,
+  OutcomeError,
+  RunOptions,
+  ToolContext,
+  ToolFunction,
+} from '@glovebox/core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+
+import type { KindId } from '../catalogue.ts';
+import { POOLS } from '../../support/pools.ts';
+import type { PoolKind } from '../../support/pools.ts';
+import { childrenOf, until } from '../../support/processes.ts';
+import { GRACE_MS, measure } from './measure.ts';
+
+/** What every variant says of itself. */
+interface Entry {
+  /** The kinds of the catalogue that it is one of. */
+  readonly kind: KindId | readonly KindId[];
+  readonly name: string;
+  /** Why the thread pool is not asked to bear it. */
+  readonly notInThreads?: string;
+}
+
+type Expected =
+  | { readonly value: unknown }
+  | ({ readonly error: OutcomeCode } & Partial<Omit<OutcomeError, 'code'>>);
+
+/** One program that is run once, and how it must end. */
+export interface Program extends Entry, Pick<RunOptions, 'variables' | 'language' | 'filename'> {
+  readonly code: string;
+  readonly tools?: Readonly<Record<string, ToolFunction>>;
+  readonly limits?: LimitsInput;
+  readonly expected: Expected;
+  /** Looks at more than the end: logs, usage, what the tools were given. */
+  readonly check?: (outcome: Outcome, calls: readonly Call[]) => void;
+}
+
+/** A tool call as the host saw it. */
+export interface Call {
+  readonly tool: string;
+  readonly input: unknown;
+}
+
+/** What takes more than one run. It makes its own assertions on the outcomes that it gives back. */
+export interface Script extends Entry {
+  readonly script: (bench: Bench) => Promise<readonly Outcome[]>;
+  /** The longest wall limit of its runs. */
+  readonly wallMs?: number;
+}
+
+export type Variant = Program | Script;
+
+export interface Bench {
+  readonly executor: Executor;
+  readonly pool: PoolKind;
+}
+
+export interface Settings {
+  /** Options of the executor that all variants of the file share. */
+  readonly executor?: ExecutorOptions;
+  /** Limits of every variant that brings no other. */
+  readonly limits?: LimitsInput;
+}
+
+/** Enough for every program that ends by itself, on a busy machine too. */
+const DEFAULT_WALL_MS = 3000;
+const DEFAULT_MEMORY_MB = 64;
+
+/** Set while the catalogue is read: variants are then gathered, and no test is made of them. */
+let gathered: Variant[] | undefined;
+
+/** The variants that a file registers while it is loaded. */
+export async function gather(load: () => Promise<unknown>): Promise<readonly Variant[]> {
+  gathered = [];
+  try {
+    await load();
+    return gathered;
+  } finally {
+    gathered = undefined;
+  }
+}
+
+/** Registers the variants of a file: each runs in every pool that it is meant for. */
+export function attacks(title: string, settings: Settings, variants: readonly Variant[]): void {
+  if (gathered !== undefined) {
+    gathered.push(...variants);
+    return;
+  }
+  describe.each(POOLS)(`${title} (%s pool)`, (pool) => {
+    const meant = variants.filter(
+      ({ notInThreads }) => pool === 'process' || notInThreads === undefined,
+    );
+    // A file may hold nothing that a thread can survive.
+    if (meant.length === 0) return;
+    let executor: Executor;
+    beforeAll(async () => {
+      executor = new Executor({ pool, hosts: 2, ...settings.executor });
+      await executor.ready();
+    });
+    beforeEach(() => settle(executor));
+    afterAll(async () => {
+      await executor.close();
+      expect(childrenOf(process.pid)).toEqual([]);
+    });
+    test.each(meant.map((variant) => [variant.name, variant] as const))('%s', (_name, variant) =>
+      'script' in variant
+        ? runScript(variant, { executor, pool })
+        : runProgram(variant, { executor, pool }, settings),
+    );
+  });
+}
+
+/** Waits until hosts that were lost are replaced, so that no variant pays for the one before it. */
+async function settle(executor: Executor): Promise<void> {
+  if (executor.stats().kind !== 'process') return;
+  await until(() => {
+    const { hosts, spareHosts, busySlots } = executor.stats();
+    return hosts >= 2 && spareHosts >= 1 && busySlots === 0;
+  }, 20_000);
+}
+
+async function runScript(script: Script, bench: Bench): Promise<void> {
+  await measure(
+    bench,
+    { wallMs: script.wallMs ?? DEFAULT_WALL_MS, memoryMb: DEFAULT_MEMORY_MB },
+    async () => ({ outcomes: await script.script(bench), guestSaw: [] }),
+  );
+}
+
+async function runProgram(program: Program, bench: Bench, settings: Settings): Promise<void> {
+  const limits = {
+    wallMs: DEFAULT_WALL_MS,
+    memoryMb: DEFAULT_MEMORY_MB,
+    ...settings.limits,
+    ...program.limits,
+  };
+  await measure(bench, limits, async () => {
+    const calls: Call[] = [];
+    const outcome = await bench.executor.run({
+      code: program.code,
+      variables: program.variables,
+      language: program.language,
+      filename: program.filename,
+      tools: recorded(program.tools ?? {}, calls),
+      limits,
+    });
+    expectOutcome(outcome, program.expected);
+    if ('error' in program.expected && program.expected.error === 'WALL_LIMIT') {
+      // Neither before its time nor much after it.
+      expect(outcome.usage.wallMs).toBeGreaterThan(limits.wallMs - 20);
+      expect(outcome.usage.wallMs).toBeLessThan(limits.wallMs + GRACE_MS * 20);
+    }
+    program.check?.(outcome, calls);
+    return { outcomes: [outcome], guestSaw: calls };
+  });
+}
+
+function recorded(
+  tools: Readonly<Record<string, ToolFunction>>,
+  calls: Call[],
+): Readonly<Record<string, ToolFunction>> {
+  return Object.fromEntries(
+    Object.entries(tools).map(([tool, execute]) => [
+      tool,
+      (input: never, context: ToolContext) => {
+        calls.push({ tool, input });
+        return execute(input, context);
+      },
+    ]),
+  );
+}
+
+/** Asserts how an outcome ended: exactly this value, or this code with these facts. */
+export function expectOutcome(outcome: Outcome, expected: Expected): void {
+  if ('value' in expected) {
+    // The error says more than that there was one.
+    expect(outcome).toMatchObject({ ok: true });
+    if (outcome.ok) expect(outcome.value).toStrictEqual(expected.value);
+    return;
+  }
+  const { error: code, ...facts } = expected;
+  expect(outcome).toMatchObject({ ok: false, error: { code, ...facts } });
+}
