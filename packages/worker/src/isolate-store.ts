@@ -50,7 +50,9 @@ export class IsolateStore {
   /** Disposes every isolate and makes no more. */
   close(): void {
     this.#closed = true;
-    for (const { isolate } of [...this.#ready, this.#session].filter((guest) => guest !== undefined)) {
+    for (const { isolate } of [...this.#ready, this.#session].filter(
+      (guest) => guest !== undefined,
+    )) {
       if (!isolate.isDisposed) isolate.dispose();
     }
   }
