@@ -1,4 +1,4 @@
-import { serialize, SerializationError } from '@glovebox/serializer';
+import { SerializationError } from '@glovebox/serializer';
 import type { Job } from '@glovebox/worker';
 import type { z } from 'zod';
 
@@ -9,6 +9,7 @@ import { checkName } from './names.ts';
 import type { runOptionsSchema } from './options.ts';
 import type { RunError } from './read-outcome.ts';
 import type { RunSpec } from './run.ts';
+import { serializeForGuest } from './to-guest.ts';
 import type { ToolDefinition, ToolFunction, Tools } from './tools.ts';
 
 export type CheckedRunOptions = z.output<typeof runOptionsSchema>;
@@ -71,7 +72,7 @@ function encodeVariables(
   limit: number,
 ): { readonly text: string; readonly over?: RunError } {
   try {
-    return { text: serialize(variables, { limits: { maxBytes: limit } }) };
+    return { text: serializeForGuest(variables, limit) };
   } catch (error) {
     if (!(error instanceof SerializationError)) throw error;
     if (error.limit === 'maxBytes') {

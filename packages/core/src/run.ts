@@ -1,4 +1,4 @@
-import { deserialize, serialize } from '@glovebox/serializer';
+import { deserialize } from '@glovebox/serializer';
 import type { Job, SlotOutcome } from '@glovebox/worker';
 
 import { OUTCOME_CODES } from './errors.ts';
@@ -8,6 +8,7 @@ import type { JobHandle, JobObserver, PoolEnd } from './pools/pool.ts';
 import { readOutcome, wallLimit } from './read-outcome.ts';
 import type { RunError } from './read-outcome.ts';
 import { encodeToolError, TOOL_LIMIT } from './tool-replies.ts';
+import { serializeForGuest } from './to-guest.ts';
 import { callTool } from './tools.ts';
 import type { ToolDefinition, ToolFunction } from './tools.ts';
 
@@ -162,7 +163,7 @@ export class Run implements JobObserver {
     let reply: { ok: boolean; text: string } | typeof TOOL_LIMIT;
     try {
       const value = await callTool(tool, input, { signal, tool: name, callId });
-      reply = { ok: true, text: serialize(value, { limits: { maxBytes: toolResultBytes } }) };
+      reply = { ok: true, text: serializeForGuest(value, toolResultBytes) };
     } catch (error) {
       reply = encodeToolError(error, name);
     }

@@ -1,6 +1,8 @@
 import { inspect } from 'node:util';
 
-import { serialize, SerializationError } from '@glovebox/serializer';
+import { SerializationError } from '@glovebox/serializer';
+
+import { serializeForGuest } from './to-guest.ts';
 
 /** The result of a tool is over the limit: no reply to the guest, the run ends. */
 export const TOOL_LIMIT: unique symbol = Symbol('tool limit');
@@ -55,7 +57,7 @@ function reply(error: object): { ok: false; text: string } {
 function encodeDetails(details: unknown): string | undefined {
   if (details === undefined) return undefined;
   try {
-    return serialize(details, { limits: { maxBytes: 64 * 1024 } });
+    return serializeForGuest(details, 64 * 1024);
   } catch {
     return undefined;
   }

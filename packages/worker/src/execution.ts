@@ -113,6 +113,8 @@ export class Execution {
       this.#settle('memory', message);
     } else if (message.startsWith('Script execution timed out')) {
       this.#settle('stopped', message);
+      // What it was in the middle of may be left half done: nothing else runs in this isolate.
+      this.#dispose();
     } else {
       // A promise of the guest was rejected and nobody heard: the run itself may still go well.
       this.#emit({

@@ -2,15 +2,6 @@ import { createGuestIsolate, prepareSnapshot } from './isolate.ts';
 import type { GuestIsolate } from './isolate.ts';
 import type { SlotSettings } from './slot.ts';
 
-/** Runs once when the snapshot is made, so that the functions of an ordinary run are compiled. */
-const WARM_UP = `
-  const boot = globalThis.__gloveboxBoot(() => {}, '');
-  boot('start', 'return { sum: 1 + 1 }', 'safe:{}', JSON.stringify({
-    filename: 'warm-up.js', tools: ['tool'], resultBytes: 1024, logBytes: 1024, toolCalls: 1,
-    toolCallsInFlight: 1, toolArgBytes: 1024, toolResultBytes: 1024, features: [],
-  }));
-`;
-
 /**
  * The isolates of one thread: some stand ready before they are asked for. Each serves one run and
  * is disposed, except in a session, where one isolate serves all runs until it is lost.
@@ -24,7 +15,7 @@ export class IsolateStore {
 
   constructor(settings: SlotSettings) {
     this.#settings = settings;
-    prepareSnapshot(WARM_UP);
+    prepareSnapshot();
   }
 
   /** An isolate for a run, or undefined when the session's one is gone. */

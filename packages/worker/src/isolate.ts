@@ -3,11 +3,32 @@ import ivm from 'isolated-vm';
 import { GUEST_RUNTIME_SOURCE } from './generated/guest-runtime.ts';
 import type { GuestCommand, GuestMessage } from './guest-messages.ts';
 
-/** The runtime as one expression: a function that makes the globals ready. */
-const RUNTIME = `(function(){"use strict";${GUEST_RUNTIME_SOURCE};return bootGuest})()`;
+/**
+ * The runtime as a function. Its modules are evaluated when it is called, not when it is defined: a
+ * context that is made from a snapshot gets V8's newest features only after the snapshot's own code
+ * has run, and the modules take hold of them.
+ */
+const RUNTIME = `(function(send,features){"use strict";${GUEST_RUNTIME_SOURCE};return bootGuest(send,features)})`;
 const RUNTIME_FILENAME = 'glovebox:runtime';
-/** Holds the runtime's boot function inside the snapshot, until the isolate takes it away. */
+/** Holds the runtime inside the snapshot, until the isolate takes it away. */
 const BOOT = '__gloveboxBoot';
+
+/**
+ * Runs an ordinary program once, so that the functions it needs are in the snapshot as byte code.
+ * Nothing else of this script stays in it. The features that the snapshot lacks have stand-ins.
+ */
+const WARM_UP = `
+  globalThis.SuppressedError ??= Error;
+  globalThis.SharedArrayBuffer ??= ArrayBuffer;
+  globalThis.Float16Array ??= Uint16Array;
+  Error.isError ??= (value) => value instanceof Error;
+  const command = ${BOOT}(() => {}, '');
+  command('start', 'console.log(1); return { sum: await tool([1, "two"]) }', 'safe:{"a":1}', JSON.stringify({
+    filename: 'warm-up.js', tools: ['tool'], resultBytes: 1024, logBytes: 1024, toolCalls: 1,
+    toolCallsInFlight: 1, toolArgBytes: 1024, toolResultBytes: 1024, features: [],
+  }));
+  command('reply', 1, true, 'safe:{"b":[1,null]}');
+`;
 
 export interface IsolateOptions {
   /** Limit of the V8 heap, in MiB. A guideline to V8, not a bound on the process. */
@@ -31,16 +52,16 @@ export interface GuestIsolate {
 let snapshot: ivm.ExternalCopy<ArrayBuffer> | undefined;
 
 /**
- * Makes a snapshot of the guest runtime, used once so that its functions are compiled. Snapshots
- * hold machine code: this one is made of our own source, here, and never comes from elsewhere.
+ * Makes a snapshot of the guest runtime, so that isolates need not compile it. Snapshots hold
+ * machine code: this one is made of our own source, here, and never comes from elsewhere.
  *
- * @returns Whether isolates will start from the snapshot; without it they evaluate the source.
+ * @returns Whether isolates will start from the snapshot; without it they compile the source.
  */
-export function prepareSnapshot(warmUp: string): boolean {
+export function prepareSnapshot(): boolean {
   try {
     snapshot = ivm.Isolate.createSnapshot(
       [{ code: `globalThis.${BOOT}=${RUNTIME}`, filename: RUNTIME_FILENAME }],
-      warmUp,
+      WARM_UP,
     );
     createGuestIsolate({ memoryMb: 32, features: [] }).isolate.dispose();
     return true;

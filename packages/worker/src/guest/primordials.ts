@@ -32,6 +32,9 @@ export const { isArray: ArrayIsArray } = Array;
 export const { parse: JSONParse, stringify: JSONStringify } = JSON;
 export const { ceil: MathCeil, max: MathMax } = Math;
 export const { now: DateNow } = Date;
+export const { isError: ErrorIsError } = Error as ErrorConstructor & {
+  isError(value: unknown): boolean;
+};
 
 // The constructors themselves: a guest that assigns to `globalThis.Promise` must not reach ours.
 export const PromiseConstructor = Promise;
@@ -91,15 +94,4 @@ export function stackOf(error: object): unknown {
   if (descriptor === undefined) return undefined;
   const isNative = StackGetter !== undefined && descriptor.get === StackGetter;
   return isNative ? ReflectApply(StackGetter, error, []) : descriptor.value;
-}
-
-/** Whether a value is an error by its internal slot. Set by {@link captureLatePrimordials}. */
-export let ErrorIsError: (value: unknown) => boolean;
-
-/**
- * Captures what V8 adds to a context only when it is made from a snapshot: its newest features are
- * absent while the snapshot itself is made. To be called at boot, before any guest code.
- */
-export function captureLatePrimordials(): void {
-  ErrorIsError = (Error as ErrorConstructor & { isError(value: unknown): boolean }).isError;
 }

@@ -7,7 +7,6 @@ import { createConsole } from './console.ts';
 import { failure } from './failure.ts';
 import {
   AsyncFunction,
-  captureLatePrimordials,
   DateNow,
   ErrorConstructorCaptured,
   indirectEval,
@@ -58,7 +57,6 @@ export default function bootGuest(
   send: (...message: GuestMessage) => void,
   features: string,
 ): (...command: GuestCommand) => void {
-  captureLatePrimordials();
   for (const name of OPTIONAL_GLOBALS) {
     if (!features.includes(name)) Reflect.deleteProperty(globalThis, name);
   }
