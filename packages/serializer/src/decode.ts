@@ -2,19 +2,46 @@ import { Blobs, cutBlobs } from './blobs.ts';
 import { SerializationError } from './errors.ts';
 import { checkBytes } from './limits.ts';
 import { pathOf } from './path.ts';
-import { parseJson, slice, startsWith } from './primordials.ts';
+import { isShallow } from './plain.ts';
+import { includes, parseJson, slice, startsWith } from './primordials.ts';
 import { PICKLE_PREFIX, SAFE_PREFIX, UNSAFE_PREFIX } from './prefix.ts';
 import { replacePythonTokens } from './python-tokens.ts';
 import { Reader } from './reader.ts';
 import type { Settings } from './settings.ts';
+import { TAG_KEY } from './tags.ts';
 
-/** Reads `safe:` text. */
+/** Reads `safe:` text, and `unsafe:` text where the caller allows it. */
 export function decode(text: string, settings: Settings): unknown {
-  requireSafePrefix(text);
+  requireText(text);
   checkBytes(text, settings.limits);
+  if (startsWith(text, SAFE_PREFIX)) return read(slice(text, SAFE_PREFIX.length), settings);
+  if (settings.unsafe !== undefined && startsWith(text, UNSAFE_PREFIX)) {
+    return settings.unsafe.decode(slice(text, UNSAFE_PREFIX.length));
+  }
+  throw refusal(text);
+}
+
+function read(json: string, settings: Settings): unknown {
+  const { isPython, limits } = settings;
+  if (!isPython && !mayHoldTag(json)) {
+    const parsed = parse(json);
+    // A text this short has neither too many values nor, one step shorter, too deep ones.
+    if (json.length <= 2 * limits.maxDepth && json.length <= limits.maxNodes) return parsed;
+    if (json.length <= 2 * limits.maxNodes && isShallow(parsed, limits.maxDepth)) return parsed;
+    return revive(parsed, settings, undefined);
+  }
   const blobs = new Blobs();
-  const json = cutBlobs(slice(text, SAFE_PREFIX.length), blobs);
-  const parsed = parse(settings.isPython ? replacePythonTokens(json) : json);
+  const skeleton = cutBlobs(json, blobs);
+  return revive(parse(isPython ? replacePythonTokens(skeleton) : skeleton), settings, blobs);
+}
+
+/** Whether some key may be the tag. The name is searched without its quotes, which is the faster. */
+function mayHoldTag(json: string): boolean {
+  // A letter of the name may be written as an escape.
+  return includes(json, TAG_KEY) || includes(json, '\\u');
+}
+
+function revive(parsed: unknown, settings: Settings, blobs: Blobs | undefined): unknown {
   const reader = new Reader(settings, blobs);
   try {
     return reader.readRoot(parsed);
@@ -27,24 +54,25 @@ export function decode(text: string, settings: Settings): unknown {
   }
 }
 
-function requireSafePrefix(text: unknown): asserts text is string {
-  if (typeof text !== 'string') {
-    throw new SerializationError('BAD_PREFIX', 'Only a string can be read', { value: text });
-  }
-  if (startsWith(text, SAFE_PREFIX)) return;
+function requireText(text: unknown): asserts text is string {
+  if (typeof text === 'string') return;
+  throw new SerializationError('BAD_PREFIX', 'Only a string can be read', { value: text });
+}
+
+function refusal(text: string): SerializationError {
   if (startsWith(text, UNSAFE_PREFIX)) {
-    throw new SerializationError(
+    return new SerializationError(
       'UNSAFE_REJECTED',
       'This is unsafe: text, which is read only where allowUnsafe is set',
     );
   }
   if (startsWith(text, PICKLE_PREFIX)) {
-    throw new SerializationError(
+    return new SerializationError(
       'UNSAFE_REJECTED',
       'This is a pickle of Python, which runs code when it is read, and is never read',
     );
   }
-  throw new SerializationError('BAD_PREFIX', 'The text does not begin with safe:', {
+  return new SerializationError('BAD_PREFIX', 'The text does not begin with safe:', {
     value: slice(text, 0, 32),
   });
 }

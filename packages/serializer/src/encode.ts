@@ -1,16 +1,35 @@
 import { SerializationError } from './errors.ts';
 import { checkBytes } from './limits.ts';
 import { pathOf } from './path.ts';
+import { isPlainJson } from './plain.ts';
+import { SAFE_PREFIX, UNSAFE_PREFIX } from './prefix.ts';
 import { stringifyJson } from './primordials.ts';
 import type { Settings } from './settings.ts';
-import { SAFE_PREFIX } from './prefix.ts';
+import type { UnsafeCodec } from './unsafe-codec.ts';
 import { Writer } from './writer.ts';
 
-/** Writes a value as `safe:` text. */
+/** Writes a value as `safe:` text; where that fails and the caller allows it, as `unsafe:`. */
 export function encode(value: unknown, settings: Settings): string {
-  const text = SAFE_PREFIX + write(value, settings);
+  let text: string;
+  if (settings.hasFastPath && isPlainJson(value, settings.limits)) {
+    text = SAFE_PREFIX + stringifyJson(value);
+  } else if (settings.unsafe === undefined) {
+    text = SAFE_PREFIX + write(value, settings);
+  } else {
+    text = writeEither(value, settings, settings.unsafe);
+  }
   checkBytes(text, settings.limits);
   return text;
+}
+
+function writeEither(value: unknown, settings: Settings, unsafe: UnsafeCodec): string {
+  try {
+    return SAFE_PREFIX + write(value, settings);
+  } catch (error) {
+    // A limit is not evaded by writing in another way.
+    if (SerializationError.is(error) && error.code === 'LIMIT') throw error;
+    return UNSAFE_PREFIX + unsafe.encode(value);
+  }
 }
 
 function write(value: unknown, settings: Settings): string {

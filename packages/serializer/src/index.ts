@@ -3,7 +3,7 @@ export type { SerializationErrorCode, SerializationErrorDetails } from './errors
 export { SerializationError } from './errors.ts';
 export type { Limits } from './limits.ts';
 export { DEFAULT_LIMITS } from './limits.ts';
-export { deserialize, SafeSerializer, serialize } from './serializer.ts';
+export { deserialize, SafeSerializer, serialize } from './host-serializer.ts';
 export type { SerializerOptions } from './settings.ts';
 export {
   CalendarDate,

@@ -30,9 +30,16 @@ const surroundings = globalThis as Surroundings;
 export const BufferConstructor = surroundings.Buffer;
 export const UrlConstructor = surroundings.URL;
 
-/** Whether a value is a Proxy; ECMAScript has no way to tell. */
-export const isProxy: ((value: unknown) => boolean) | undefined =
-  surroundings.process?.getBuiltinModule?.('node:util').types.isProxy;
+const nodeIsProxy = surroundings.process?.getBuiltinModule?.('node:util').types.isProxy;
+
+/** Whether `isProxy` knows; ECMAScript alone has no way to tell. */
+export const canTellProxies = nodeIsProxy !== undefined;
+
+/**
+ * Whether a value is a Proxy; where nobody can tell, none is. Reading through one does no harm then,
+ * as each property is read once and every budget holds.
+ */
+export const isProxy: (value: unknown) => boolean = nodeIsProxy ?? (() => false);
 
 /** Bytes of a text in UTF-8. */
 export const utf8Length: ((text: string) => number) | undefined = BufferConstructor?.byteLength;

@@ -82,6 +82,7 @@ export const setForEach = uncurry(Set.prototype.forEach) as (
 export const setHas = uncurry(Set.prototype.has);
 export const setSize = uncurryGetter<number>(Set.prototype, 'size');
 
+export const ArrayConstructor = Array;
 export const DataViewConstructor = DataView;
 export const DateConstructor = Date;
 export const NumberConstructor = Number;

@@ -312,7 +312,9 @@ export class Reader {
 
   /** The text in `data`, which is all there is. */
   onlyText(node: WireNode, frame: Frame | undefined): string {
-    this.requireFields(node, ['data'], NO_FIELDS, frame);
+    if (!hasOwn(node, 'data') || ownEnumerableKeys(node).length !== 2) {
+      throw this.malformed('Not one field data', node, frame);
+    }
     return this.text(node['data'], frame);
   }
 

@@ -5,14 +5,21 @@ import { encode } from './encode.ts';
 import { isBuiltInTag } from './registry.ts';
 import type { SerializerOptions, Settings } from './settings.ts';
 import { resolveSettings } from './settings.ts';
+import type { UnsafeCodec } from './unsafe-codec.ts';
 
 /** Writes and reads with the same options and custom types. */
 export class SafeSerializer {
   readonly #customTypes = new CustomTypes();
   readonly #settings: Settings;
 
+  /** Throws a `SerializationError` for an option that cannot be. */
   constructor(options: SerializerOptions = {}) {
-    this.#settings = resolveSettings(options, this.#customTypes);
+    this.#settings = resolveSettings(options, this.#customTypes, this.unsafeCodec());
+  }
+
+  /** What the `unsafe:` text of this serializer is made with; here there is none. */
+  protected unsafeCodec(): UnsafeCodec | undefined {
+    return undefined;
   }
 
   /** Text of a value. Throws a `SerializationError` for what cannot be carried exactly. */
@@ -46,11 +53,21 @@ export class SafeSerializer {
 }
 
 const NO_CUSTOM_TYPES = new CustomTypes();
-const DEFAULT_SETTINGS = resolveSettings({}, NO_CUSTOM_TYPES);
+const DEFAULT_SETTINGS = resolveSettings({}, NO_CUSTOM_TYPES, undefined);
+
+/** Settings of one call. */
+export function settingsOf(
+  options: SerializerOptions | undefined,
+  unsafe: UnsafeCodec | undefined,
+): Settings {
+  return options === undefined
+    ? DEFAULT_SETTINGS
+    : resolveSettings(options, NO_CUSTOM_TYPES, unsafe);
+}
 
 /** Text of a value: `safe:` and JSON. Throws a `SerializationError` for what cannot be carried. */
 export function serialize(value: unknown, options?: SerializerOptions): string {
-  return encode(value, options ? resolveSettings(options, NO_CUSTOM_TYPES) : DEFAULT_SETTINGS);
+  return encode(value, settingsOf(options, undefined));
 }
 
 /**
@@ -58,6 +75,5 @@ export function serialize(value: unknown, options?: SerializerOptions): string {
  * `SerializationError` for every text that `serialize` does not write.
  */
 export function deserialize<Value = unknown>(text: string, options?: SerializerOptions): Value {
-  const settings = options ? resolveSettings(options, NO_CUSTOM_TYPES) : DEFAULT_SETTINGS;
-  return decode(text, settings) as Value;
+  return decode(text, settingsOf(options, undefined)) as Value;
 }

@@ -2,6 +2,8 @@ import type { CustomTypes } from './custom-types.ts';
 import { SerializationError } from './errors.ts';
 import type { Limits } from './limits.ts';
 import { resolveLimits } from './limits.ts';
+import { canTellProxies } from './platform.ts';
+import type { UnsafeCodec } from './unsafe-codec.ts';
 
 export interface SerializerOptions {
   /**
@@ -20,8 +22,9 @@ export interface SerializerOptions {
   readonly allowUnsafe?: boolean;
   /**
    * Reads each property exactly once and accounts for every own key of every container, at about
-   * twice the time for plain data. Default false: data that JSON would carry exactly is checked and
-   * then handed to `JSON.stringify`, which reads it a second time.
+   * twice the time for plain data. False hands data that JSON would carry exactly, once checked, to
+   * `JSON.stringify`, which reads it a second time. Default false on Node; true where a Proxy cannot
+   * be told from what it wraps, as in a bare isolate.
    */
   readonly thorough?: boolean;
   /** Whether the stacks of errors are written. They name files of this machine. Default true. */
@@ -33,13 +36,19 @@ export interface Settings {
   readonly isPython: boolean;
   readonly preservesReferences: boolean;
   readonly limits: Limits;
-  readonly allowUnsafe: boolean;
-  readonly isThorough: boolean;
+  /** Present where the caller allows it. */
+  readonly unsafe: UnsafeCodec | undefined;
+  /** Whether plain data may go to `JSON.stringify` as it is. */
+  readonly hasFastPath: boolean;
   readonly errorStacks: boolean;
   readonly customTypes: CustomTypes;
 }
 
-export function resolveSettings(options: SerializerOptions, customTypes: CustomTypes): Settings {
+export function resolveSettings(
+  options: SerializerOptions,
+  customTypes: CustomTypes,
+  unsafe: UnsafeCodec | undefined,
+): Settings {
   const profile = options.profile ?? 'native';
   const references = options.references ?? 'duplicate';
   if (profile !== 'native' && profile !== 'python') throw badOption('profile', profile);
@@ -47,12 +56,16 @@ export function resolveSettings(options: SerializerOptions, customTypes: CustomT
     throw badOption('references', references);
   }
   if (profile === 'python' && references === 'preserve') throw badOption('references', references);
+  if (options.allowUnsafe === true && unsafe === undefined) {
+    throw new SerializationError('UNSAFE_REJECTED', 'There is no unsafe: text here');
+  }
   return {
     isPython: profile === 'python',
     preservesReferences: references === 'preserve',
     limits: resolveLimits(options.limits),
-    allowUnsafe: options.allowUnsafe ?? false,
-    isThorough: options.thorough ?? false,
+    unsafe: options.allowUnsafe === true ? unsafe : undefined,
+    hasFastPath:
+      profile === 'native' && references === 'duplicate' && !(options.thorough ?? !canTellProxies),
     errorStacks: options.errorStacks ?? true,
     customTypes,
   };
