@@ -16,6 +16,41 @@ describeEachPool(
       ]);
     });
 
+    test.each([
+      ['const a = 1;', 'return a', 1],
+      ['let a = 1, b', 'b = a + 1; return [a, b]', [1, 2]],
+      ['var a\n= 3', 'return a', 3],
+      [
+        'const { a, b: [c, ...d], e = 5 } = { a: 1, b: [2, 3, 4] }',
+        'return [a, c, d, e]',
+        [1, 2, [3, 4], 5],
+      ],
+      ['foo()\nconst [a] = [7]\nfunction foo() {}', 'return [a, typeof foo]', [7, 'function']],
+      ['class A { x = 1 }\nconst b = new A()', 'return [b.x, b instanceof A]', [1, true]],
+      ['async function later() { return 4 }', 'return later()', 4],
+      ['const a: number = 1; interface B { c: string }', 'return a', 1],
+      ['const a = await 6', 'return a', 6],
+      ['const a = 1; if (a) { return "early" }', 'return a', 1],
+      ['const n = 2; { const inner = 1 }', 'return [n, typeof inner]', [2, 'undefined']],
+    ])('what %j declares is there in the next run', async (first, second, expected) => {
+      await using session = await executor().openSession();
+      valueOf(await session.run({ code: first }));
+      expect(valueOf(await session.run({ code: second }))).toEqual(expected);
+    });
+
+    test('a declaration may be made again, and hide a variable', async () => {
+      await using session = await executor().openSession();
+      valueOf(await session.run({ code: 'const a = 1; const given = 5', variables: { given: 2 } }));
+      valueOf(await session.run({ code: 'const a = 2' }));
+      expect(valueOf(await session.run({ code: 'return [a, given]' }))).toEqual([2, 5]);
+    });
+
+    test('errors keep their places where declarations persist', async () => {
+      await using session = await executor().openSession();
+      const code = 'const one = 1;\nconst { two } = { two: null };\n  const three = two.x;';
+      expect(errorOf(await session.run({ code }))).toMatchObject({ line: 3, column: 21 });
+    });
+
     test('an error does not cost the state', async () => {
       await using session = await executor().openSession();
       valueOf(await session.run({ code: 'globalThis.kept = 1' }));

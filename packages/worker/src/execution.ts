@@ -1,6 +1,7 @@
 import { recover } from './compile.ts';
 import type { GuestConfig, GuestMessage } from './guest-messages.ts';
 import type { GuestIsolate } from './isolate.ts';
+import type { Persistent } from './persist.ts';
 import type { SlotSettings } from './slot.ts';
 import type { Job, SlotEvent, SlotOutcome, SyntaxFailure } from './slot-messages.ts';
 import { stripTypes } from './typescript.ts';
@@ -17,6 +18,7 @@ export type ExecutionReport = Omit<SlotOutcome, 'events'>;
 export class Execution {
   readonly #job: Job;
   readonly #guest: GuestIsolate;
+  readonly #persist: (code: string) => Persistent;
   readonly #emit: (event: SlotEvent) => void;
   readonly #settings: SlotSettings;
   readonly #startedAt = performance.now();
@@ -34,11 +36,13 @@ export class Execution {
     job: Job,
     guest: GuestIsolate,
     settings: SlotSettings,
+    persist: (code: string) => Persistent,
     emit: (event: SlotEvent) => void,
   ) {
     this.#job = job;
     this.#guest = guest;
     this.#settings = settings;
+    this.#persist = persist;
     this.#emit = emit;
     this.#cpuAtStart = guest.isolate.cpuTime;
   }
@@ -76,11 +80,13 @@ export class Execution {
     this.#dispose();
   }
 
-  #start(code: string): void {
+  #start(source: string): void {
     const { limits } = this.#job;
+    const { code, names } = this.#persist(source);
     const config: GuestConfig = {
       filename: this.#job.filename,
       tools: this.#job.tools,
+      declare: names,
       resultBytes: limits.resultBytes,
       logBytes: limits.logBytes,
       toolCalls: limits.toolCalls,

@@ -26,6 +26,8 @@ export type GuestCommand =
 export interface GuestConfig {
   readonly filename: string;
   readonly tools: readonly string[];
+  /** Globals that the code assigns to, and that may not be there yet. */
+  readonly declare: readonly string[];
   readonly resultBytes: number;
   readonly logBytes: number;
   readonly toolCalls: number;

@@ -7,6 +7,7 @@ import type { MessagePort } from 'node:worker_threads';
 
 import { Execution } from './execution.ts';
 import { IsolateStore } from './isolate-store.ts';
+import type { Persistent } from './persist.ts';
 import type { Job, SlotCommand, SlotEvent, SlotOutcome } from './slot-messages.ts';
 
 /** What a pool tells its threads at their start. */
@@ -32,6 +33,10 @@ process.removeAllListeners('warning');
 
 const settings = workerData as SlotSettings;
 const store = new IsolateStore(settings);
+// Only sessions need the parser.
+const persist = settings.session
+  ? (await import('./persist.ts')).persistDeclarations
+  : (code: string): Persistent => ({ code, names: [] });
 const { port1: port, port2: far } = new MessageChannel();
 let current: Execution | undefined;
 
@@ -64,7 +69,7 @@ export default async function runJob(job: Job): Promise<SlotOutcome> {
     return { end: 'session-lost', text: '', cpuMs: 0, heapBytes: 0, condemned: false, events: 0 };
   }
   events = 0;
-  current = new Execution(job, guest, settings, emit);
+  current = new Execution(job, guest, settings, persist, emit);
   const report = await current.run();
   current = undefined;
   store.giveBack(guest);

@@ -6,6 +6,7 @@ const DEFAULTS = { memoryMb: 32, features: [] };
 const CONFIG = JSON.stringify({
   filename: 'guest.js',
   tools: [],
+  declare: [],
   resultBytes: 100_000,
   logBytes: 1000,
   toolCalls: 1,

@@ -12,6 +12,7 @@ import {
   indirectEval,
   JSONParse,
   ObjectDefineProperty,
+  ObjectGetOwnPropertyDescriptor,
   ObjectKeys,
   PromiseThen,
 } from './primordials.ts';
@@ -134,6 +135,12 @@ export default function bootGuest(
     for (let index = 0; index < config.tools.length; index++) {
       const name = config.tools[index] as string;
       defineGlobal(name, byName[name], false);
+    }
+
+    for (let index = 0; index < config.declare.length; index++) {
+      const name = config.declare[index] as string;
+      const present = ObjectGetOwnPropertyDescriptor(globalThis, name);
+      if (present?.writable !== true) defineGlobal(name, undefined, true);
     }
 
     const promise: unknown = code();

@@ -34,6 +34,7 @@ function readablePaths(): Set<string> {
     isolatedVm,
     foldersOf('node-gyp-build', withinIsolatedVm),
     foldersOf('piscina', import.meta.url),
+    foldersOf('acorn', import.meta.url),
   ];
   return new Set([
     ...packages.flatMap(({ linked, real }) => [linked, real]),
