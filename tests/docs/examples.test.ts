@@ -46,6 +46,6 @@ test.each(examples)('$name runs as it stands', async ({ name, code, output }) =>
   const { code: exitCode, stdout, stderr } = await runScript(file);
   expect(stderr).toBe('');
   expect(exitCode).toBe(0);
-  if (output !== undefined) expect(stdout).toBe(output);
-  else expect(stdout).not.toBe('');
+  // A page that does not say what comes out must at least show something.
+  expect(output ?? (stdout === '' ? 'something' : stdout)).toBe(stdout);
 });

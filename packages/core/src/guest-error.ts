@@ -33,22 +33,48 @@ export const syntaxFailureSchema = z.strictObject({
   column: z.exactOptional(z.int()),
 });
 
-/** The end of a stack line: `file:line:column`, in parentheses or not. */
-const PLACE = /(?<file>[\w.-]+):(?<line>\d+):(?<column>\d+)\)?$/;
-const RUNTIME_FRAME = /\bglovebox:runtime\b/;
+const RUNTIME_FRAME = 'glovebox:runtime';
+/** Frames of honest code are short; longer lines are left as they are. */
+const MAX_FRAME = 1000;
 
 export interface Place {
   readonly line: number;
   readonly column: number;
 }
 
-function placeOf(frame: string, filename: string): Place | undefined {
-  const groups = PLACE.exec(frame)?.groups;
-  if (groups === undefined || groups['file'] !== filename) return undefined;
-  const line = Number(groups['line']);
+/** The parts of a frame such as `    at inner (guest.js:2:9)` or `    at guest.js:2:9`. */
+interface Frame {
+  /** What stands before the file name. */
+  readonly head: string;
+  readonly place: Place;
+  readonly tail: string;
+}
+
+/**
+ * Reads a frame from its end, in one pass: the text is a guest's, and a regular expression would
+ * let it choose how long that takes.
+ */
+function readFrame(line: string, filename: string): Frame | undefined {
+  if (!line.startsWith('    at ') || line.length > MAX_FRAME) return undefined;
+  const tail = line.endsWith(')') ? ')' : '';
+  const text = tail === '' ? line : line.slice(0, -1);
+  const beforeColumn = text.lastIndexOf(':');
+  const beforeLine = text.lastIndexOf(':', beforeColumn - 1);
+  const [atLine, atColumn] = [
+    text.slice(beforeLine + 1, beforeColumn),
+    text.slice(beforeColumn + 1),
+  ];
+  if (beforeLine < 0 || !isNumber(atLine) || !isNumber(atColumn)) return undefined;
+  const head = text.slice(0, beforeLine - filename.length);
+  if (text.slice(head.length, beforeLine) !== filename || !/[ (]$/.test(head)) return undefined;
   // The first line begins behind the text that makes a function of the source.
-  const column = Number(groups['column']) - (line === 1 ? CODE_PREFIX.length : 0);
-  return column < 1 ? undefined : { line, column };
+  const shift = Number(atLine) === 1 ? CODE_PREFIX.length : 0;
+  const place = { line: Number(atLine), column: Number(atColumn) - shift };
+  return place.column < 1 ? undefined : { head, place, tail };
+}
+
+function isNumber(digits: string): boolean {
+  return digits.length < 10 && /^\d+$/.test(digits);
 }
 
 /**
@@ -57,18 +83,22 @@ function placeOf(frame: string, filename: string): Place | undefined {
  */
 export function readStack(stack: string, filename: string): { stack: string; place?: Place } {
   let top: Place | undefined;
-  const lines = stack.split('\n').filter((line) => !RUNTIME_FRAME.test(line));
-  const mapped = lines.map((line) => {
-    if (!line.startsWith('    at ')) return line;
-    const place = placeOf(line, filename);
-    if (place === undefined) return line;
+  const lines: string[] = [];
+  for (const line of stack.split('\n')) {
+    if (line.includes(RUNTIME_FRAME)) continue;
+    const frame = readFrame(line, filename);
+    if (frame === undefined) {
+      lines.push(line);
+      continue;
+    }
+    const { head, place, tail } = frame;
     top ??= place;
+    const where = `${filename}:${place.line}:${place.column}`;
     // V8 calls the source's own function `eval`, since it has no name.
-    return line
-      .replace(/ eval \((.*)\)$/, ' $1')
-      .replace(/:\d+:\d+(\)?)$/, `:${place.line}:${place.column}$1`);
-  });
-  const result = mapped.join('\n');
+    const isWhole = head.endsWith(' eval (');
+    lines.push(isWhole ? `${head.slice(0, -'eval ('.length)}${where}` : `${head}${where}${tail}`);
+  }
+  const result = lines.join('\n');
   return top === undefined ? { stack: result } : { stack: result, place: top };
 }
 

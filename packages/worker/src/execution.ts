@@ -6,8 +6,12 @@ import type { SlotSettings } from './slot.ts';
 import type { Job, SlotEvent, SlotOutcome, SyntaxFailure } from './slot-messages.ts';
 import { stripTypes } from './typescript.ts';
 
-/** How long a guest may go on after its value is out, before its isolate is disposed. */
+/** How long a guest may go on after its end is known, before its isolate is disposed. */
 const AFTERMATH_MS = 2;
+/** How long a disposed isolate may take to stand still, before its process is given up. */
+const STANDSTILL_MS = 40;
+/** Timers may be early by this much. */
+const TIMER_SLACK_MS = 2;
 /** How often CPU time is read, where its limit is below the wall limit. */
 const CPU_CHECK_MS = 10;
 
@@ -117,7 +121,8 @@ export class Execution {
     if (this.#guest.isolate.isDisposed) {
       // Out of memory is the only reason for which isolated-vm disposes an isolate by itself.
       this.#settle('memory', message);
-    } else if (message.startsWith('Script execution timed out')) {
+    } else if (message.startsWith('Script execution timed out') && this.#isTimeUp()) {
+      // The clock has to agree: an unhandled rejection of the guest has the text that it likes.
       this.#settle('stopped', message);
       // What it was in the middle of may be left half done: nothing else runs in this isolate.
       this.#dispose();
@@ -202,8 +207,18 @@ export class Execution {
     return Number(this.#guest.isolate.cpuTime - this.#cpuAtStart) / 1e6;
   }
 
+  #isTimeUp(): boolean {
+    return performance.now() - this.#startedAt >= this.#job.limits.wallMs - TIMER_SLACK_MS;
+  }
+
   #dispose(): void {
     if (!this.#guest.isolate.isDisposed) this.#guest.isolate.dispose();
+    clearTimeout(this.#aftermath);
+    // Some loops survive it: those in builtins, and in what isolated-vm itself reads of an error.
+    this.#aftermath = setTimeout(() => {
+      this.#condemned = true;
+      this.#finish();
+    }, STANDSTILL_MS);
   }
 
   #finish(): void {

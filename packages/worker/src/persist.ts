@@ -29,25 +29,18 @@ export function persistDeclarations(code: string): Persistent {
   const names = new Set<string>();
   const edits: Edit[] = [];
   for (const statement of statements) {
-    switch (statement.type) {
-      case 'VariableDeclaration':
-        edits.push(...rewriteVariables(statement, code));
-        for (const { id } of statement.declarations)
-          for (const name of namesOf(id)) names.add(name);
-        break;
-      case 'FunctionDeclaration': {
-        const { name } = statement.id;
-        // The declaration stays, since it is hoisted; the global is set where it stands.
-        edits.push({ at: statement.end, remove: 0, insert: `;globalThis.${name}=${name};` });
-        names.add(name);
-        break;
-      }
-      case 'ClassDeclaration':
-        edits.push({ at: statement.start, remove: 0, insert: `;${statement.id.name}=` });
-        edits.push({ at: statement.end, remove: 0, insert: ';' });
-        names.add(statement.id.name);
-        break;
-      default:
+    if (statement.type === 'VariableDeclaration') {
+      edits.push(...rewriteVariables(statement, code));
+      for (const { id } of statement.declarations) for (const name of namesOf(id)) names.add(name);
+    } else if (statement.type === 'FunctionDeclaration') {
+      const { name } = statement.id;
+      // The declaration stays, since it is hoisted; the global is set where it stands.
+      edits.push({ at: statement.end, remove: 0, insert: `;globalThis.${name}=${name};` });
+      names.add(name);
+    } else if (statement.type === 'ClassDeclaration') {
+      edits.push({ at: statement.start, remove: 0, insert: `;${statement.id.name}=` });
+      edits.push({ at: statement.end, remove: 0, insert: ';' });
+      names.add(statement.id.name);
     }
   }
   return { code: apply(code, edits), names: [...names] };
