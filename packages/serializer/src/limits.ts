@@ -29,6 +29,9 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
 /** More would let the recursion of this package reach the end of a default stack. */
 const DEEPEST = 1_000;
 
+/** What a string of V8 holds. */
+const LONGEST_TEXT = 2 ** 29 - 24;
+
 /** Fills in the defaults, and refuses what is no limit. */
 export function resolveLimits(given: Partial<Limits> = {}): Limits {
   const limits = {
@@ -40,7 +43,7 @@ export function resolveLimits(given: Partial<Limits> = {}): Limits {
   };
   checkLimit('maxDepth', limits.maxDepth, DEEPEST);
   checkLimit('maxNodes', limits.maxNodes);
-  checkLimit('maxBytes', limits.maxBytes);
+  checkLimit('maxBytes', limits.maxBytes, LONGEST_TEXT);
   checkLimit('maxBigIntDigits', limits.maxBigIntDigits);
   checkLimit('maxRegExpLength', limits.maxRegExpLength);
   return limits;

@@ -39,6 +39,8 @@ export function pathOf(frame: Frame | undefined): string {
 }
 
 function stepText({ kind, key }: Frame): string {
+  // The container itself is at hand, and no child of it.
+  if (key === undefined && kind !== 'entry') return '';
   switch (kind) {
     case 'property':
       return propertyStep(key as string); // Frames of this kind have string keys.

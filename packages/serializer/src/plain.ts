@@ -3,9 +3,13 @@ import { isProxy } from './platform.ts';
 import {
   ArrayConstructor,
   ArrayPrototype,
+  getOwnPropertyNames,
+  getOwnPropertySymbols,
   getPrototypeOf,
   isArray,
   ObjectPrototype,
+  ownEnumerableKeys,
+  ownKeys,
 } from './primordials.ts';
 import { TAG_KEY } from './tags.ts';
 
@@ -20,15 +24,23 @@ let charactersLeft = 0;
 
 /** Whether `JSON.stringify` writes what the writer would write. */
 export function isPlainJson(value: unknown, limits: Limits): boolean {
-  if (typeof value === 'object' && value !== null) {
-    nodesLeft = limits.maxNodes;
-    charactersLeft = limits.maxBytes;
+  nodesLeft = limits.maxNodes - 1;
+  if (nodesLeft < 0) return false;
+  if (typeof value !== 'object' || value === null) return isPlainScalar(value);
+  charactersLeft = limits.maxBytes;
+  try {
     const isPlain = isArray(value)
-      ? isPlainArray(value, limits.maxDepth)
-      : isPlainObject(value, limits.maxDepth);
+      ? isPlainArray(value, limits.maxDepth) && (value.length > MANY || hasOnlyElements(value))
+      : isPlainObject(value, limits.maxDepth) && hasOnlyNames(value);
     // `JSON.stringify` would ask an inherited `toJSON` for what to write instead.
     return isPlain && (ArrayPrototype as { toJSON?: unknown }).toJSON === undefined;
+  } catch {
+    // A getter threw, or a Proxy is revoked: the writer says where.
+    return false;
   }
+}
+
+function isPlainScalar(value: unknown): boolean {
   switch (typeof value) {
     case 'number':
       return value - value === 0 && (value !== 0 || 1 / value > 0);
@@ -38,6 +50,23 @@ export function isPlainJson(value: unknown, limits: Limits): boolean {
     default:
       return value === null;
   }
+}
+
+// What JSON does not see is looked for at the root, and in objects that look empty or nearly so:
+// looking everywhere takes longer than writing. The option `thorough` does.
+
+/** From so many elements on, the keys of an array take too long to list. */
+const MANY = 64;
+
+function hasOnlyElements(value: readonly unknown[]): boolean {
+  return ownKeys(value).length === value.length + 1;
+}
+
+function hasOnlyNames(value: object): boolean {
+  return (
+    getOwnPropertyNames(value).length === ownEnumerableKeys(value).length &&
+    getOwnPropertySymbols(value).length === 0
+  );
 }
 
 // Two functions that call each other, with every test written out in both: calls would cost more
@@ -101,7 +130,7 @@ function isPlainObject(value: object, depthLeft: number): boolean {
   }
   nodesLeft -= nodes;
   charactersLeft -= characters;
-  return nodesLeft >= 0 && charactersLeft >= 0;
+  return nodesLeft >= 0 && charactersLeft >= 0 && (nodes > 1 || hasOnlyNames(value));
 }
 
 /** Whether parsed JSON has no more containers within containers than that. */

@@ -176,7 +176,7 @@ export class Reader {
     this.requireFields(node, ['count'], NO_FIELDS, frame);
     const { count } = node;
     if (!isInteger(count) || count < 1) throw this.malformed('Not a count', count, frame);
-    this.#countNodes(count, frame);
+    this.#countNodes(count - 1, frame); // One was counted as the element that stands for them.
     return count;
   }
 

@@ -302,11 +302,13 @@ export class Writer {
       if (index < next || index >= length) {
         throw this.unsupported('an array with a property that is no element', value, frame.parent);
       }
+      frame.key = next;
       text += this.#holeText(index - next, frame);
       frame.key = index;
       text += ',' + this.write(value[index], frame);
       next = index + 1;
     }
+    frame.key = next;
     text += this.#holeText(length - next, frame);
     // Each part begins with a comma, as nobody knows which is the first.
     return '[' + slice(text, 1) + ']';
