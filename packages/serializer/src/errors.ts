@@ -1,4 +1,4 @@
-import { freeze, hasOwn } from './primordials.ts';
+import { defineData, freeze, hasOwn, ownField } from './primordials.ts';
 
 /**
  * - `UNSUPPORTED_TYPE`: the value, or an option, is not one that can be carried exactly
@@ -47,15 +47,15 @@ export class SerializationError extends Error {
     reason: string,
     details: SerializationErrorDetails = {},
   ) {
-    const path = details.path ?? '';
+    const path = ownField(details, 'path') ?? '';
     super(path === '' ? reason : `${reason} (at ${path})`);
     this.code = code;
     this.path = path;
-    this.value = details.value;
-    this.limit = details.limit;
-    this.allowed = details.allowed;
-    this.used = details.used;
-    if (hasOwn(details, 'cause')) this.cause = details.cause;
+    this.value = ownField(details, 'value');
+    this.limit = ownField(details, 'limit');
+    this.allowed = ownField(details, 'allowed');
+    this.used = ownField(details, 'used');
+    if (hasOwn(details, 'cause')) defineData(this, 'cause', details.cause, false);
   }
 
   /** Tells one by what no other object can have, whatever its prototype says. */

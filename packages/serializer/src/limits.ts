@@ -1,7 +1,7 @@
 import { SerializationError } from './errors.ts';
 import type { Frame } from './path.ts';
 import { pathOf } from './path.ts';
-import { charCodeAt, isInteger } from './primordials.ts';
+import { charCodeAt, isInteger, ownField } from './primordials.ts';
 import { utf8Length as nativeUtf8Length } from './platform.ts';
 
 /** What a value may cost. The same on both sides, so that what was written can be read. */
@@ -35,11 +35,11 @@ const LONGEST_TEXT = 2 ** 29 - 24;
 /** Fills in the defaults, and refuses what is no limit. */
 export function resolveLimits(given: Partial<Limits> = {}): Limits {
   const limits = {
-    maxDepth: given.maxDepth ?? DEFAULT_LIMITS.maxDepth,
-    maxNodes: given.maxNodes ?? DEFAULT_LIMITS.maxNodes,
-    maxBytes: given.maxBytes ?? DEFAULT_LIMITS.maxBytes,
-    maxBigIntDigits: given.maxBigIntDigits ?? DEFAULT_LIMITS.maxBigIntDigits,
-    maxRegExpLength: given.maxRegExpLength ?? DEFAULT_LIMITS.maxRegExpLength,
+    maxDepth: ownField(given, 'maxDepth') ?? DEFAULT_LIMITS.maxDepth,
+    maxNodes: ownField(given, 'maxNodes') ?? DEFAULT_LIMITS.maxNodes,
+    maxBytes: ownField(given, 'maxBytes') ?? DEFAULT_LIMITS.maxBytes,
+    maxBigIntDigits: ownField(given, 'maxBigIntDigits') ?? DEFAULT_LIMITS.maxBigIntDigits,
+    maxRegExpLength: ownField(given, 'maxRegExpLength') ?? DEFAULT_LIMITS.maxRegExpLength,
   };
   checkLimit('maxDepth', limits.maxDepth, DEEPEST);
   checkLimit('maxNodes', limits.maxNodes);

@@ -110,3 +110,11 @@ export function defineData(
     writable: true,
   });
 }
+
+/** A field of an object that the caller made, where a prototype may have one of the same name. */
+export function ownField<Holder extends object, Key extends keyof Holder>(
+  holder: Holder,
+  key: Key,
+): Holder[Key] | undefined {
+  return hasOwn(holder, key) ? holder[key] : undefined;
+}

@@ -15,6 +15,7 @@ import {
   mapGet,
   mapSet,
   NOT_A_NUMBER,
+  ObjectPrototype,
   ownEnumerableKeys,
   stringifyJson,
   toBigInt,
@@ -40,6 +41,8 @@ export class Reader {
   /** Where the pass is, for the path of an error that a custom type throws. */
   at: Frame | undefined;
   readonly #blobs: Blobs | undefined;
+  /** Whether a loop over the keys of an object finds those of its prototype, too. */
+  readonly #isPolluted = hasEnumerableKey(ObjectPrototype);
   #nodes = 0;
   /** Each object so far by its number; in a graph alone. */
   #numbered: Map<number, object> | undefined;
@@ -70,9 +73,9 @@ export class Reader {
   #readObject(value: object, frame: Frame | undefined): unknown {
     if (isArray(value)) return this.#readArray(value, frame);
     const node = value as WireNode; // What JSON.parse gives, and no array.
-    const tag = node[TAG_KEY];
-    if (tag !== undefined && hasOwn(node, TAG_KEY)) return this.#readTagged(node, tag, frame);
-    return this.#readPlainObject(node, frame);
+    return hasOwn(node, TAG_KEY)
+      ? this.#readTagged(node, node[TAG_KEY], frame)
+      : this.#readPlainObject(node, frame);
   }
 
   #readTagged(node: WireNode, tag: unknown, frame: Frame | undefined): unknown {
@@ -183,19 +186,19 @@ export class Reader {
   #readPlainObject(node: WireNode, parent: Frame | undefined): object {
     if (this.#numbered !== undefined) {
       this.#objects++;
-      const first = ownEnumerableKeys(node)[0];
+      const names = ownEnumerableKeys(node);
       // It would be counted in another order than it was written in.
-      if (first !== undefined && isIndex(first)) {
+      if (names.length !== 0 && isIndex(names[0] as string)) {
         throw this.malformed('A key that is an index, in a graph', node, parent);
       }
     }
     const frame = this.open(node, parent, 'property');
     let count = 0;
-    // Enumerates what prototypes have, too; that is no own property, and left alone.
     for (const key in node) {
+      if (this.#isPolluted && !hasOwn(node, key)) continue;
       count++;
       const child = node[key];
-      if (typeof child !== 'object' || child === null || !hasOwn(node, key)) continue;
+      if (typeof child !== 'object' || child === null) continue;
       frame.key = key;
       const made = this.#readObject(child, frame);
       // Its own property exists: no setter of a prototype is run.
@@ -363,7 +366,11 @@ export class Reader {
   }
 }
 
+function hasEnumerableKey(value: object): boolean {
+  return ownEnumerableKeys(value).length !== 0;
+}
+
 function isHole(element: object): boolean {
   const node = element as WireNode; // Arrays have no such key of their own.
-  return node[TAG_KEY] === 'hole' && hasOwn(element, TAG_KEY);
+  return hasOwn(element, TAG_KEY) && node[TAG_KEY] === 'hole';
 }

@@ -3,6 +3,7 @@ import { SerializationError } from './errors.ts';
 import type { Limits } from './limits.ts';
 import { resolveLimits } from './limits.ts';
 import { canTellProxies } from './platform.ts';
+import { ownField } from './primordials.ts';
 import type { UnsafeCodec } from './unsafe-codec.ts';
 
 export interface SerializerOptions {
@@ -49,24 +50,27 @@ export function resolveSettings(
   customTypes: CustomTypes,
   unsafe: UnsafeCodec | undefined,
 ): Settings {
-  const profile = options.profile ?? 'native';
-  const references = options.references ?? 'duplicate';
+  const profile = ownField(options, 'profile') ?? 'native';
+  const references = ownField(options, 'references') ?? 'duplicate';
   if (profile !== 'native' && profile !== 'python') throw badOption('profile', profile);
   if (references !== 'duplicate' && references !== 'preserve') {
     throw badOption('references', references);
   }
   if (profile === 'python' && references === 'preserve') throw badOption('references', references);
-  if (options.allowUnsafe === true && unsafe === undefined) {
+  const allowUnsafe = ownField(options, 'allowUnsafe') === true;
+  if (allowUnsafe && unsafe === undefined) {
     throw new SerializationError('UNSAFE_REJECTED', 'There is no unsafe: text here');
   }
   return {
     isPython: profile === 'python',
     preservesReferences: references === 'preserve',
-    limits: resolveLimits(options.limits),
-    unsafe: options.allowUnsafe === true ? unsafe : undefined,
+    limits: resolveLimits(ownField(options, 'limits')),
+    unsafe: allowUnsafe ? unsafe : undefined,
     hasFastPath:
-      profile === 'native' && references === 'duplicate' && !(options.thorough ?? !canTellProxies),
-    errorStacks: options.errorStacks ?? true,
+      profile === 'native' &&
+      references === 'duplicate' &&
+      !(ownField(options, 'thorough') ?? !canTellProxies),
+    errorStacks: ownField(options, 'errorStacks') ?? true,
     customTypes,
   };
 }

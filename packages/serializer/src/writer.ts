@@ -238,8 +238,8 @@ export class Writer {
    * keys like `"1"` where objects are counted, as JavaScript reads such keys out of their order.
    */
   #needsEscape(names: string[]): boolean {
-    const first = names[0];
-    if (this.#numbers !== undefined && first !== undefined && isIndex(first)) return true;
+    if (names.length !== 0 && this.#numbers !== undefined && isIndex(names[0] as string))
+      return true;
     for (let at = 0; at < names.length; at++) if (names[at] === TAG_KEY) return true;
     return false;
   }
