@@ -15,6 +15,8 @@ import type { LogEntry, Outcome } from './outcome.ts';
 import type { JobHandle, JobObserver, PoolStats, WorkerPool } from './pools/pool.ts';
 import { ProcessPool } from './pools/process-pool.ts';
 import { ThreadPool } from './pools/thread-pool.ts';
+import { Quarantine } from './quarantine.ts';
+import type { RunError } from './read-outcome.ts';
 import { Run } from './run.ts';
 import { Session } from './session.ts';
 import type { Tools } from './tools.ts';
@@ -57,6 +59,8 @@ export interface CloseOptions {
 export class Executor implements AsyncDisposable {
   readonly #pool: WorkerPool;
   readonly #limits: Limits;
+  /** Code that has killed hosts of late; undefined where quarantine is off. */
+  readonly quarantine: Quarantine | undefined;
   readonly #runs = new Map<Run, Promise<Outcome>>();
   readonly #sessions = new Set<Session>();
   #closing: Promise<void> | undefined;
@@ -67,6 +71,7 @@ export class Executor implements AsyncDisposable {
     this.#limits = mergeLimits(DEFAULT_LIMITS, checked.limits);
     const { maxQueue, queueMs, maxSessions, features, preparedIsolates } = checked;
     const hosts = checked.hosts ?? defaultHosts();
+    this.quarantine = checked.quarantine === false ? undefined : new Quarantine(checked.quarantine);
     const common = {
       maxQueue,
       queueMs,
@@ -74,8 +79,16 @@ export class Executor implements AsyncDisposable {
       slot: { memoryMb: this.#limits.memoryMb, features, prepared: preparedIsolates },
     };
     if (checked.pool === 'process') {
-      const { slotsPerHost, spareHosts } = checked;
-      this.#pool = new ProcessPool({ ...common, hosts, slotsPerHost, spareHosts });
+      const { slotsPerHost, spareHosts, runsPerHost, jit, spawn } = checked;
+      this.#pool = new ProcessPool({
+        ...common,
+        hosts,
+        slotsPerHost,
+        spareHosts,
+        runsPerHost,
+        launch: { jit, spawn },
+        onKill: (code) => this.quarantine?.record(code),
+      });
     } else if (checked.pool === 'thread') {
       this.#pool = new ThreadPool({ ...common, threads: hosts });
     } else {
@@ -154,6 +167,13 @@ export class Executor implements AsyncDisposable {
     }
   }
 
+  #findQuarantined(code: string): RunError | undefined {
+    const entry = this.quarantine?.find(code);
+    if (entry === undefined) return undefined;
+    const message = `This code has killed ${entry.kills} hosts; it is kept out for a while.`;
+    return { code: 'QUARANTINED', message, used: entry.kills, ran: 'no' };
+  }
+
   async #run(
     options: RunOptions,
     defaults: RunDefaults,
@@ -163,7 +183,8 @@ export class Executor implements AsyncDisposable {
     const checked = checkOptions(runOptionsSchema, options, 'run');
     const { spec, over } = prepareRun(checked, defaults);
     const run = new Run(spec);
-    if (over !== undefined) return run.refuse(over);
+    const refusal = over ?? this.#findQuarantined(checked.code);
+    if (refusal !== undefined) return run.refuse(refusal);
     const outcome = run.start(submit);
     this.#runs.set(run, outcome);
     try {

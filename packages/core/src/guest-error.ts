@@ -3,32 +3,32 @@ import { z } from 'zod';
 
 import type { GuestErrorData } from './outcome.ts';
 
-const text = z.string().max(20_000);
+const shortText = z.string().max(20_000);
 
 const errorData: z.ZodType<GuestErrorData> = z.strictObject({
-  name: text,
-  message: text,
-  stack: z.exactOptional(text),
-  code: z.exactOptional(z.union([text, z.number()])),
+  name: shortText,
+  message: shortText,
+  stack: z.exactOptional(shortText),
+  code: z.exactOptional(z.union([shortText, z.number()])),
   cause: z.exactOptional(z.lazy(() => errorData)),
 });
 
 /** A failure as the guest runtime writes it. The guest may have had a hand in every field. */
 export const guestFailureSchema = z.strictObject({
   kind: z.enum(['thrown', 'unserializable', 'result-limit', 'call-limit', 'argument-limit']),
-  name: text,
-  message: text,
-  stack: z.exactOptional(text),
-  code: z.exactOptional(z.union([text, z.number()])),
+  name: shortText,
+  message: shortText,
+  stack: z.exactOptional(shortText),
+  code: z.exactOptional(z.union([shortText, z.number()])),
   cause: z.exactOptional(errorData),
-  path: z.exactOptional(text),
+  path: z.exactOptional(shortText),
   limit: z.exactOptional(z.number()),
   used: z.exactOptional(z.number()),
 });
 
 /** A compile error as the slot writes it. */
 export const syntaxFailureSchema = z.strictObject({
-  message: text,
+  message: shortText,
   line: z.exactOptional(z.int()),
   column: z.exactOptional(z.int()),
 });

@@ -18,11 +18,13 @@ export type {
 export type {
   JobHandle,
   JobObserver,
+  KillReason,
   PoolEnd,
   PoolFailure,
   PoolSession,
   PoolStats,
   WorkerPool,
 } from './pools/pool.ts';
+export type { Quarantine, QuarantineEntry, QuarantineOptions } from './quarantine.ts';
 export { Session } from './session.ts';
 export type { StandardSchema, ToolContext, ToolDefinition, ToolFunction, Tools } from './tools.ts';

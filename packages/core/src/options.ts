@@ -1,11 +1,13 @@
 import os from 'node:os';
 
+import type { SpawnHost } from '@glovebox/worker';
 import { z } from 'zod';
 
 import { GloveboxError } from './errors.ts';
 import { limitsSchema } from './limits.ts';
 import type { WorkerPool } from './pools/pool.ts';
 import { recordSchema } from './record.ts';
+import type { QuarantineOptions } from './quarantine.ts';
 import { toolsSchema } from './tools.ts';
 
 const FEATURES = ['WebAssembly', 'SharedArrayBuffer', 'Atomics'] as const;
@@ -25,6 +27,14 @@ const pool = z.union([
   ),
 ]);
 
+const DEFAULT_QUARANTINE: QuarantineOptions = { kills: 3, withinMs: 60_000, forMs: 60_000 };
+
+const quarantine = z.strictObject({
+  kills: z.int().min(1).default(DEFAULT_QUARANTINE.kills),
+  withinMs: z.int().min(1).default(DEFAULT_QUARANTINE.withinMs),
+  forMs: z.int().min(1).default(DEFAULT_QUARANTINE.forMs),
+});
+
 /** Schema of what `new Executor` takes. */
 export const executorOptionsSchema = z.strictObject({
   pool: pool.default('process'),
@@ -41,6 +51,10 @@ export const executorOptionsSchema = z.strictObject({
     .max(2 ** 31 - 1)
     .default(60_000),
   maxSessions: z.int().min(0).max(10_000).default(16),
+  runsPerHost: z.int().min(1).default(10_000),
+  quarantine: z.union([z.literal(false), quarantine]).default(DEFAULT_QUARANTINE),
+  jit: z.boolean().default(true),
+  spawn: callback<SpawnHost>().optional(),
 });
 
 /** Options of an executor. */
@@ -68,6 +82,17 @@ export interface ExecutorOptions {
   readonly queueMs?: number | undefined;
   /** Sessions that may be open at once; 16 by default. Each has a host of its own. */
   readonly maxSessions?: number | undefined;
+  /** After so many runs a host is replaced in good order; 10 000 by default. */
+  readonly runsPerHost?: number | undefined;
+  /** When code that kills hosts is kept out, and for how long; `false` for never. */
+  readonly quarantine?: Partial<QuarantineOptions> | false | undefined;
+  /**
+   * `false` runs guests in V8's interpreter alone: no machine code is made of what they bring, and
+   * their loops are several times slower. There is no WebAssembly then, and no TypeScript.
+   */
+  readonly jit?: boolean | undefined;
+  /** Starts host processes in place of Node's `spawn`, to wrap them in a further box. */
+  readonly spawn?: SpawnHost | undefined;
 }
 
 /** Schema of what `run` takes. */

@@ -82,6 +82,8 @@ export class Run implements JobObserver {
   onStart(hostId: string): void {
     const { limits } = this.#spec;
     this.#hostId = hostId;
+    // A second attempt, after a host was lost, has what time the first one has left.
+    if (this.#startedAt !== undefined) return;
     this.#startedAt = performance.now();
     this.#wallTimer = setTimeout(() => {
       this.#stopWith(wallLimit(limits, this.#wallMs()));
@@ -195,7 +197,7 @@ export class Run implements JobObserver {
     this.#stop = stop;
     clearTimeout(this.#wallTimer);
     this.#killTimer = setTimeout(() => {
-      this.#handle?.kill();
+      this.#handle?.kill(stop.code === 'ABORTED' ? 'abort' : 'limit');
       this.#settleStopped(undefined);
     }, STOP_GRACE_MS);
     this.#handle?.stop();
@@ -205,7 +207,7 @@ export class Run implements JobObserver {
   #breach(message: string): void {
     if (this.#done) return;
     this.#stop ??= { code: 'PROTOCOL_ERROR', message };
-    this.#handle?.kill();
+    this.#handle?.kill('breach');
     this.#settleStopped(undefined);
   }
 

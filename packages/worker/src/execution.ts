@@ -31,6 +31,7 @@ export class Execution {
   #end: Pick<SlotOutcome, 'end' | 'text'> | undefined;
   #condemned = false;
   #deliveries = 0;
+  #heapBytes = 0;
   #wake: NodeJS.Timeout | undefined;
   #aftermath: NodeJS.Timeout | undefined;
   #cpuCheck: NodeJS.Timeout | undefined;
@@ -187,12 +188,29 @@ export class Execution {
     this.#end = { end, text };
     clearTimeout(this.#wake);
     clearInterval(this.#cpuCheck);
+    this.#readHeap();
     // Delivered commands come back at once, unless guest code is still busy after its end. What a
     // session's guest does in the background may take until the wall limit: its isolate is needed.
     if (this.#deliveries === 0) this.#finish();
     else if (!this.#settings.session || end === 'stopped') {
       this.#aftermath = setTimeout(() => this.#dispose(), AFTERMATH_MS);
     }
+  }
+
+  /**
+   * Asks for the size of the heap, behind whatever the isolate is at. It counts as a delivery: an
+   * isolate that does not answer, because a finalizer of the guest has it, does not stand still.
+   */
+  #readHeap(): void {
+    if (this.#condemned || this.#guest.isolate.isDisposed) return;
+    this.#deliveries++;
+    this.#guest.isolate.getHeapStatistics().then(
+      ({ used_heap_size: bytes }) => {
+        this.#heapBytes = bytes;
+        this.#delivered();
+      },
+      () => this.#delivered(),
+    );
   }
 
   #checkCpu(): void {
@@ -224,11 +242,10 @@ export class Execution {
   #finish(): void {
     if (this.#end === undefined) return;
     clearTimeout(this.#aftermath);
-    const usable = !this.#condemned && !this.#guest.isolate.isDisposed;
     this.#done.resolve({
       ...this.#end,
       cpuMs: this.#cpuMs(),
-      heapBytes: usable ? this.#guest.isolate.getHeapStatisticsSync().used_heap_size : 0,
+      heapBytes: this.#heapBytes,
       condemned: this.#condemned,
     });
   }

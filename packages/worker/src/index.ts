@@ -2,8 +2,8 @@ export { encodeFrame, FrameError, FrameReader, HEADER_ALLOWANCE } from './frame.
 export type { Frame } from './frame.ts';
 export type { ErrorData, GuestFailure } from './guest-messages.ts';
 export { CODE_PREFIX } from './guest-messages.ts';
-export { HOST_PIPE, hostFlags, launchHost } from './host/launch.ts';
-export type { HostSettings } from './host/launch.ts';
+export { HOST_PIPE, launchHost } from './host/launch.ts';
+export type { HostSettings, LaunchOptions, SpawnHost } from './host/launch.ts';
 export { PROTOCOL_VERSION } from './host/messages.ts';
 export type { HostCommand, HostEvent } from './host/messages.ts';
 export type {

@@ -112,6 +112,7 @@ async function startHost(): Promise<HostFacts> {
   const host = new Host(
     'doctor',
     { slots: 1, slot },
+    {},
     {
       onReady: started.resolve,
       onFree: () => undefined,

@@ -10,7 +10,14 @@ import {
   launchHost,
   PROTOCOL_VERSION,
 } from '@glovebox/worker';
-import type { Frame, HostCommand, HostEvent, HostSettings, Job } from '@glovebox/worker';
+import type {
+  Frame,
+  HostCommand,
+  HostEvent,
+  HostSettings,
+  Job,
+  LaunchOptions,
+} from '@glovebox/worker';
 
 import type { OutcomeCode } from '../errors.ts';
 import { hostEventSchema } from './host-messages.ts';
@@ -49,6 +56,13 @@ export interface HostDeath {
   readonly cause?: unknown;
   /** The host never got ready. */
   readonly duringBoot: boolean;
+  /** The job that has cost the host its life, where that is known. */
+  readonly culprit?: Job | undefined;
+}
+
+interface Running {
+  readonly job: Job;
+  readonly observer: JobObserver;
 }
 
 /** One host process, as its parent sees it. */
@@ -59,19 +73,23 @@ export class Host {
   readonly #child: ChildProcess;
   readonly #pipe: Socket;
   readonly #reader: FrameReader;
-  readonly #runs = new Map<number, JobObserver>();
+  readonly #runs = new Map<number, Running>();
   readonly #bootTimer: NodeJS.Timeout;
   readonly #exited = Promise.withResolvers<void>();
   #state: HostState = 'starting';
   #stderr = '';
   #lastRun = 0;
+  /** The run that the host is killed for. */
+  #killedFor: number | undefined;
+  /** The job that has cost the host its life, where that is known. */
+  #culprit: Job | undefined;
 
-  constructor(id: string, settings: HostSettings, observer: HostObserver) {
+  constructor(id: string, settings: HostSettings, launch: LaunchOptions, observer: HostObserver) {
     this.id = id;
     this.#settings = settings;
     this.#observer = observer;
     this.#reader = new FrameReader(HEADER_ALLOWANCE);
-    this.#child = launchHost(settings);
+    this.#child = launchHost(settings, launch);
     this.#pipe = this.#child.stdio[HOST_PIPE] as Socket;
     this.#bootTimer = setTimeout(() => {
       this.#die('HOST_LOST', `The host did not start within ${BOOT_MS} ms.`);
@@ -115,7 +133,7 @@ export class Host {
     const { variables, ...rest } = job;
     const { resultBytes, toolArgBytes, logBytes } = job.limits;
     this.#reader.allow(Math.max(resultBytes, toolArgBytes, logBytes) + HEADER_ALLOWANCE);
-    this.#runs.set(run, observer);
+    this.#runs.set(run, { job, observer });
     observer.onStart(this.id);
     this.#send({ type: 'run', run, job: rest }, variables);
     return {
@@ -125,8 +143,11 @@ export class Host {
       stop: () => {
         if (this.#runs.has(run)) this.#send({ type: 'stop', run });
       },
-      kill: () => {
-        if (this.#runs.has(run)) this.kill('HOST_LOST', 'The host was killed to end a run in it.');
+      kill: (why) => {
+        if (!this.#runs.has(run)) return;
+        this.#killedFor = run;
+        if (why !== 'abort') this.#culprit = job;
+        this.kill('HOST_LOST', 'The host was killed to end another run in it.');
       },
     };
   }
@@ -169,10 +190,10 @@ export class Host {
         this.#die('HOST_LOST', 'The host failed.', { cause: new Error(frame.body) });
         return;
       case 'log':
-        this.#observerOf(event.run).onLog(event.level, frame.body);
+        this.#running(event.run).observer.onLog(event.level, frame.body);
         return;
       case 'call':
-        this.#observerOf(event.run).onCall(event.callId, event.tool, frame.body);
+        this.#running(event.run).observer.onCall(event.callId, event.tool, frame.body);
         return;
       case 'end':
         this.#onEnd(event, frame.body);
@@ -190,8 +211,9 @@ export class Host {
   }
 
   #onEnd(event: HostEvent & { type: 'end' }, text: string): void {
-    const observer = this.#observerOf(event.run);
+    const { job, observer } = this.#running(event.run);
     this.#runs.delete(event.run);
+    if (event.condemned && event.end !== 'memory') this.#culprit = job;
     const { end, cpuMs, heapBytes, condemned } = event;
     observer.onEnd({
       type: 'outcome',
@@ -202,10 +224,10 @@ export class Host {
   }
 
   /** The run that a message speaks of; one that is not under way cannot send anything. */
-  #observerOf(run: number): JobObserver {
-    const observer = this.#runs.get(run);
-    if (observer === undefined) throw new Error('The host spoke of a run that it does not have.');
-    return observer;
+  #running(run: number): Running {
+    const running = this.#runs.get(run);
+    if (running === undefined) throw new Error('The host spoke of a run that it does not have.');
+    return running;
   }
 
   #onExit(code: number | null, signal: NodeJS.Signals | null): void {
@@ -243,9 +265,16 @@ export class Host {
       ran: code === 'HOST_LOST' ? 'maybe' : 'yes',
       ...more,
     };
-    const observers = [...this.#runs.values()];
+    const running = [...this.#runs];
     this.#runs.clear();
-    for (const observer of observers) observer.onEnd(failure);
-    this.#observer.onGone({ code, message, duringBoot, ...more });
+    // A host that dies with one run in it, for no known reason, may have died of it.
+    if (running.length === 1 && code !== 'MEMORY_LIMIT' && code !== 'ABORTED') {
+      this.#culprit ??= this.#killedFor === undefined ? running[0]?.[1].job : undefined;
+    }
+    for (const [run, { observer }] of running) {
+      // What a run was killed for is known where the kill was ordered.
+      observer.onEnd(run === this.#killedFor ? { ...failure, ran: 'yes' } : failure);
+    }
+    this.#observer.onGone({ code, message, duringBoot, culprit: this.#culprit, ...more });
   }
 }

@@ -36,6 +36,9 @@ export interface JobObserver {
   onEnd(end: PoolEnd): void;
 }
 
+/** Why a run is killed: it did not stop at a limit or when aborted, or it broke the protocol. */
+export type KillReason = 'limit' | 'abort' | 'breach';
+
 /** A job given to a pool. */
 export interface JobHandle {
   /** Answers a tool call with a `safe:` result, or with an error as JSON. */
@@ -43,7 +46,7 @@ export interface JobHandle {
   /** Asks the slot to end the run; a job that waits is taken out of the queue. */
   stop(): void;
   /** Ends the run whatever it does, and at once. What the slot says afterwards is not heard. */
-  kill(): void;
+  kill(why: KillReason): void;
 }
 
 export type PoolEnd = { readonly type: 'outcome'; readonly outcome: SlotOutcome } | PoolFailure;
@@ -70,6 +73,8 @@ export interface PoolStats {
   readonly sessions: number;
   /** Hosts that were killed or died since the pool began. */
   readonly hostsLost: number;
+  /** Hosts that were replaced in good order, for their age or their size. */
+  readonly hostsRecycled: number;
   /** Why no host can be started, when that is so. */
   readonly degraded: string | undefined;
 }

@@ -1,13 +1,14 @@
-import type { HostSettings, Job, SlotSettings } from '@glovebox/worker';
+import type { HostSettings, Job, LaunchOptions, SlotSettings } from '@glovebox/worker';
 
 import { GloveboxError } from '../errors.ts';
-import { Host } from './host.ts';
 import type { HostDeath, HostObserver } from './host.ts';
-import { MEMORY_CHECK_MS, ResidentMemory } from './memory-watch.ts';
+import { Member } from './member.ts';
+import { MEMORY_CHECK_MS } from './memory-watch.ts';
 import type { JobHandle, JobObserver, PoolSession, PoolStats, WorkerPool } from './pool.ts';
 import { JobQueue } from './queue.ts';
 import type { QueueOptions } from './queue.ts';
 import { RestartPolicy } from './restart.ts';
+import { submitWithRetry } from './retry.ts';
 
 export interface ProcessPoolOptions extends QueueOptions {
   /** Hosts that run jobs at the same time. */
@@ -17,24 +18,11 @@ export interface ProcessPoolOptions extends QueueOptions {
   readonly spareHosts: number;
   readonly slot: Omit<SlotSettings, 'session'>;
   readonly maxSessions: number;
-}
-
-const MIB = 1024 * 1024;
-
-/**
- * Resident memory that a run may cost its host beyond its heap limit: V8 may use twice what it was
- * allowed before it gives up, and values are held a few times on their way.
- */
-const outerBytes = (memoryMb: number): number => (2 * memoryMb + 96) * MIB;
-
-/** A host with what its pool knows about it. */
-interface Member {
-  readonly host: Host;
-  memory: ResidentMemory | undefined;
-  /** Resident bytes when it got ready. */
-  baseline: number;
-  /** Resident bytes that its runs may cost together. */
-  allowance: number;
+  readonly launch: LaunchOptions;
+  /** After so many runs a host is replaced in good order. */
+  readonly runsPerHost: number;
+  /** Told of code that has killed a host. */
+  readonly onKill: (code: string) => void;
 }
 
 /**
@@ -45,6 +33,8 @@ export class ProcessPool implements WorkerPool {
   readonly kind = 'process';
   readonly #options: ProcessPoolOptions;
   readonly #members: Member[] = [];
+  /** Hosts that are replaced already, and end with their last run. */
+  readonly #retiring = new Set<Member>();
   readonly #sessions = new Set<Member>();
   readonly #queue: JobQueue;
   readonly #restarts: RestartPolicy;
@@ -53,11 +43,12 @@ export class ProcessPool implements WorkerPool {
   #next = 0;
   #started = 0;
   #lost = 0;
+  #recycled = 0;
   #closed = false;
 
   constructor(options: ProcessPoolOptions) {
     this.#options = options;
-    this.#queue = new JobQueue(options, (job, observer) => this.#place(job, observer));
+    this.#queue = new JobQueue(options, (job, observer, solo) => this.#place(job, observer, solo));
     this.#restarts = new RestartPolicy(
       () => this.#fill(),
       (message, cause) => this.#onDegraded(message, cause),
@@ -66,7 +57,11 @@ export class ProcessPool implements WorkerPool {
   }
 
   submit(job: Job, observer: JobObserver): JobHandle {
-    const handle = this.#queue.submit(job, observer);
+    const handle = submitWithRetry(
+      (each, hears, solo) => this.#queue.submit(each, hears, solo),
+      job,
+      observer,
+    );
     const { degraded } = this.#restarts;
     if (degraded !== undefined && this.#members.every(({ host }) => host.state !== 'ready')) {
       // In a later tick: the caller has no handle yet.
@@ -100,7 +95,7 @@ export class ProcessPool implements WorkerPool {
     return {
       hostId: member.host.id,
       submit: (job, observer) => {
-        if (member.host.state === 'ready') return this.#run(member, job, observer);
+        if (member.host.state === 'ready') return this.#run(member, job, observer, false);
         queueMicrotask(() =>
           observer.onEnd({
             type: 'failure',
@@ -140,6 +135,7 @@ export class ProcessPool implements WorkerPool {
       queued: this.#queue.size,
       sessions: this.#sessions.size,
       hostsLost: this.#lost,
+      hostsRecycled: this.#recycled,
       degraded: this.#restarts.degraded?.message,
     };
   }
@@ -149,7 +145,7 @@ export class ProcessPool implements WorkerPool {
     this.#restarts.close();
     clearInterval(this.#memoryTimer);
     this.#queue.refuseAll('ABORTED', 'The executor was closed.');
-    const all = [...this.#members, ...this.#sessions];
+    const all = [...this.#members, ...this.#retiring, ...this.#sessions];
     for (const { host } of all) host.kill('ABORTED', 'The executor was closed.');
     await Promise.all(all.map(({ host }) => host.exited()));
   }
@@ -162,7 +158,7 @@ export class ProcessPool implements WorkerPool {
       const settings = this.#hostSettings({ session: false }, this.#options.slotsPerHost);
       const member = this.#start(settings, {
         onReady: () => this.#onReady(member),
-        onFree: () => this.#queue.pump(),
+        onFree: () => this.#onFree(member),
         onGone: (death) => this.#onGone(member, death),
       });
       this.#members.push(member);
@@ -177,24 +173,8 @@ export class ProcessPool implements WorkerPool {
   }
 
   #start(settings: HostSettings, observer: HostObserver): Member {
-    const member: Member = {
-      host: new Host(`host-${++this.#started}`, settings, {
-        onReady: (facts) => {
-          member.memory = new ResidentMemory(member.host.pid ?? 0);
-          member.baseline = member.memory.read() ?? 0;
-          observer.onReady(facts);
-        },
-        onFree: () => observer.onFree(),
-        onGone: (death) => {
-          member.memory?.close();
-          observer.onGone(death);
-        },
-      }),
-      memory: undefined,
-      baseline: 0,
-      allowance: 0,
-    };
-    return member;
+    const { launch, runsPerHost } = this.#options;
+    return new Member(`host-${++this.#started}`, settings, launch, runsPerHost, observer);
   }
 
   #onReady(member: Member): void {
@@ -205,8 +185,10 @@ export class ProcessPool implements WorkerPool {
   }
 
   #onGone(member: Member, death: HostDeath): void {
+    if (this.#retiring.delete(member)) return;
     this.#members.splice(this.#members.indexOf(member), 1);
     if (this.#closed) return;
+    if (death.culprit !== undefined) this.#options.onKill(death.culprit.code);
     if (death.duringBoot) {
       this.#restarts.failed(death.message, death.cause);
     } else {
@@ -227,58 +209,60 @@ export class ProcessPool implements WorkerPool {
   }
 
   /** Hosts take turns, so that each has time to make isolates ready between its runs. */
-  #place(job: Job, observer: JobObserver): JobHandle | undefined {
+  #place(job: Job, observer: JobObserver, solo: boolean): JobHandle | undefined {
     const busyHosts = this.#members.filter(({ host }) => host.busy > 0).length;
     for (let tried = 0; tried < this.#members.length; tried++) {
       this.#next = (this.#next + 1) % this.#members.length;
       const member = this.#members[this.#next];
-      if (member === undefined || member.host.free === 0) continue;
+      if (member?.takes(solo) !== true) continue;
       if (member.host.busy === 0 && busyHosts >= this.#options.hosts) continue;
-      return this.#run(member, job, observer);
+      return this.#run(member, job, observer, solo);
     }
     return undefined;
   }
 
-  #run(member: Member, job: Job, observer: JobObserver): JobHandle {
-    const cost = outerBytes(job.limits.memoryMb);
-    member.allowance += cost;
+  #run(member: Member, job: Job, observer: JobObserver, solo: boolean): JobHandle {
     this.#watchMemory();
-    return member.host.run(job, {
-      onStart: (hostId) => observer.onStart(hostId),
-      onLog: (level, text) => observer.onLog(level, text),
-      onCall: (callId, tool, text) => observer.onCall(callId, tool, text),
-      onEnd: (end) => {
-        member.allowance -= cost;
-        observer.onEnd(end);
-      },
-    });
+    return member.run(job, observer, solo);
+  }
+
+  /** A slot got free: the next job gets it, unless its host is worn. */
+  #onFree(member: Member): void {
+    if (member.isWorn && !this.#closed) this.#retire(member);
+    this.#queue.pump();
+  }
+
+  /** Replaces a host in good order: it takes no more jobs, and ends when it has none left. */
+  #retire(member: Member): void {
+    const at = this.#members.indexOf(member);
+    // Only where another one is ready, so that nobody waits for the replacement.
+    const hasOther = this.#members.some(
+      ({ host }) => host !== member.host && host.state === 'ready',
+    );
+    if (at >= 0 && hasOther) {
+      this.#members.splice(at, 1);
+      this.#retiring.add(member);
+      this.#recycled++;
+      this.#fill();
+    }
+    if (this.#retiring.has(member) && member.host.busy === 0) {
+      member.host.kill('ABORTED', 'The host was replaced.');
+    }
   }
 
   /** Looks at the memory of busy hosts until none is busy. */
   #watchMemory(): void {
     if (this.#memoryTimer !== undefined) return;
     this.#memoryTimer = setInterval(() => {
-      let busy = false;
-      for (const member of [...this.#members, ...this.#sessions]) {
+      let isBusy = false;
+      for (const member of [...this.#members, ...this.#retiring, ...this.#sessions]) {
         if (member.host.busy === 0) continue;
-        busy = true;
-        this.#checkMemory(member);
+        isBusy = true;
+        member.checkMemory();
       }
-      if (busy) return;
+      if (isBusy) return;
       clearInterval(this.#memoryTimer);
       this.#memoryTimer = undefined;
     }, MEMORY_CHECK_MS).unref();
-  }
-
-  #checkMemory(member: Member): void {
-    const used = member.memory?.read();
-    const limit = member.baseline + member.allowance;
-    if (used === undefined || used <= limit) return;
-    const [usedMib, limitMib] = [used, limit].map((bytes) => Math.round(bytes / MIB));
-    member.host.kill(
-      'MEMORY_LIMIT',
-      `The host process used ${usedMib} MiB of memory; ${limitMib} MiB were allowed.`,
-      { limit, used },
-    );
   }
 }

@@ -4,6 +4,7 @@ import type { JobHandle, JobObserver, PoolFailure } from './pool.ts';
 
 interface Entry {
   readonly job: Job;
+  readonly solo: boolean;
   readonly observer: JobObserver;
   readonly since: number;
   /** The job's handle once it has a slot. */
@@ -12,6 +13,9 @@ interface Entry {
   previous: Entry | undefined;
   next: Entry | undefined;
 }
+
+/** Starts a job if there is a free slot for it. */
+export type Place = (job: Job, observer: JobObserver, solo: boolean) => JobHandle | undefined;
 
 export interface QueueOptions {
   /** How many jobs may wait. */
@@ -26,18 +30,14 @@ export interface QueueOptions {
  */
 export class JobQueue {
   readonly #options: QueueOptions;
-  readonly #place: (job: Job, observer: JobObserver) => JobHandle | undefined;
+  readonly #place: Place;
   #first: Entry | undefined;
   #last: Entry | undefined;
   #size = 0;
   #timer: NodeJS.Timeout | undefined;
   #pumping = false;
 
-  /** @param place Starts a job if there is a free slot for it. */
-  constructor(
-    options: QueueOptions,
-    place: (job: Job, observer: JobObserver) => JobHandle | undefined,
-  ) {
+  constructor(options: QueueOptions, place: Place) {
     this.#options = options;
     this.#place = place;
   }
@@ -47,9 +47,10 @@ export class JobQueue {
   }
 
   /** Takes a job; it starts at once if there is a slot and nobody before it. */
-  submit(job: Job, observer: JobObserver): JobHandle {
+  submit(job: Job, observer: JobObserver, solo = false): JobHandle {
     const entry: Entry = {
       job,
+      solo,
       observer,
       since: performance.now(),
       handle: undefined,
@@ -57,7 +58,7 @@ export class JobQueue {
       previous: undefined,
       next: undefined,
     };
-    if (this.#first === undefined) entry.handle = this.#place(job, observer);
+    if (this.#first === undefined) entry.handle = this.#place(job, observer, solo);
     if (entry.handle === undefined) this.#enqueue(entry);
     return {
       reply: (callId, ok, text) => entry.handle?.reply(callId, ok, text),
@@ -65,9 +66,9 @@ export class JobQueue {
         if (entry.queued) this.#refuse(entry, 'ABORTED', 'The run was stopped before it began.');
         else entry.handle?.stop();
       },
-      kill: () => {
+      kill: (why) => {
         if (entry.queued) this.#refuse(entry, 'ABORTED', 'The run was stopped before it began.');
-        else entry.handle?.kill();
+        else entry.handle?.kill(why);
       },
     };
   }
@@ -78,7 +79,7 @@ export class JobQueue {
     this.#pumping = true;
     try {
       for (let entry = this.#first; entry !== undefined; entry = this.#first) {
-        const handle = this.#place(entry.job, entry.observer);
+        const handle = this.#place(entry.job, entry.observer, entry.solo);
         if (handle === undefined) return;
         this.#remove(entry);
         entry.handle = handle;

@@ -155,6 +155,7 @@ export class ThreadPool implements WorkerPool {
       queued: this.#queue.size,
       sessions: this.#sessions.size,
       hostsLost: this.#lost,
+      hostsRecycled: 0,
       degraded: undefined,
     };
   }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import path from 'node:path';
@@ -43,8 +43,25 @@ function readablePaths(): Set<string> {
   ]);
 }
 
+export interface LaunchOptions {
+  /** `false` runs guests in V8's interpreter: no machine code is made, and loops are far slower. */
+  readonly jit?: boolean | undefined;
+  /** Starts the process in place of Node's `spawn`, to wrap it in a further box. */
+  readonly spawn?: SpawnHost | undefined;
+}
+
+/**
+ * Starts a host process. It must keep file descriptor 3, which is a pipe to the parent, and the
+ * process that it returns must end when the host ends, and end the host when it is killed.
+ */
+export type SpawnHost = (
+  command: string,
+  args: readonly string[],
+  options: SpawnOptions,
+) => ChildProcess;
+
 /** Node's flags for a host: nothing may be written, started or connected to. */
-export function hostFlags(): string[] {
+function hostFlags(options: LaunchOptions): string[] {
   return [
     // isolated-vm asks for it: shared read-only heaps of snapshots differ between isolates.
     '--no-node-snapshot',
@@ -54,14 +71,16 @@ export function hostFlags(): string[] {
     ...Array.from(readablePaths(), (folder) => `--allow-fs-read=${folder}`),
     // Node warns of every permission given, and of its stripping of types.
     '--no-warnings',
+    ...(options.jit === false ? ['--jitless'] : []),
     ...(runsFromSource ? ['--conditions=@glovebox/source'] : []),
   ];
 }
 
 /** Starts a host process with an empty environment and one pipe to its parent. */
-export function launchHost(settings: HostSettings): ChildProcess {
+export function launchHost(settings: HostSettings, options: LaunchOptions = {}): ChildProcess {
   const entry = fileURLToPath(import.meta.resolve('@glovebox/worker/host'));
-  return spawn(process.execPath, [...hostFlags(), entry, JSON.stringify(settings)], {
+  const args = [...hostFlags(options), entry, JSON.stringify(settings)];
+  return (options.spawn ?? spawn)(process.execPath, args, {
     cwd: '/',
     env: {},
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],

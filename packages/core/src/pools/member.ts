@@ -1,0 +1,136 @@
+import type { HostSettings, Job, LaunchOptions } from '@glovebox/worker';
+
+import { Host } from './host.ts';
+import type { HostObserver } from './host.ts';
+import { limitMemory } from './kernel-limit.ts';
+import { ResidentMemory } from './memory-watch.ts';
+import type { JobHandle, JobObserver } from './pool.ts';
+
+const MIB = 1024 * 1024;
+
+/**
+ * Resident memory that a run may cost its host beyond its heap limit: V8 may use twice what it was
+ * allowed before it gives up, and values are held a few times on their way.
+ */
+const outerBytes = (memoryMb: number): number => (2 * memoryMb + 96) * MIB;
+
+/**
+ * What the kernel allows beyond that. It counts what is reserved, and each isolate reserves about a
+ * gigabyte that it never touches; this limit is for the times when nobody watches.
+ */
+const KERNEL_SLACK = 4096 * MIB;
+
+/** An idle host that has grown by this much is worn: isolates that ran out of memory leave theirs. */
+const WORN_BYTES = 96 * MIB;
+/** How often an idle host's memory is looked at, in runs. */
+const WEAR_CHECK_RUNS = 50;
+
+/** A host of a pool, with what its memory and its age allow. */
+export class Member {
+  readonly host: Host;
+  readonly #slots: number;
+  readonly #defaultCost: number;
+  readonly #maxRuns: number;
+  #memory: ResidentMemory | undefined;
+  /** Resident bytes when the host got ready. */
+  #baseline = 0;
+  /** Resident bytes that its runs may cost together. */
+  #allowance = 0;
+  #kernelAllowance = Infinity;
+  #runs = 0;
+  #isWorn = false;
+  /** A run is in it that must be alone. */
+  #isTaken = false;
+
+  /** @param maxRuns After so many runs the host is worn. */
+  constructor(
+    id: string,
+    settings: HostSettings,
+    launch: LaunchOptions,
+    maxRuns: number,
+    observer: HostObserver,
+  ) {
+    this.#slots = settings.slots;
+    this.#maxRuns = maxRuns;
+    this.#defaultCost = outerBytes(settings.slot.memoryMb);
+    this.host = new Host(id, settings, launch, {
+      onReady: (facts) => {
+        this.#watch();
+        observer.onReady(facts);
+      },
+      onFree: () => observer.onFree(),
+      onGone: (death) => {
+        this.#memory?.close();
+        observer.onGone(death);
+      },
+    });
+  }
+
+  /** Whether the host has earned its replacement; looked at after each run. */
+  get isWorn(): boolean {
+    return this.#isWorn;
+  }
+
+  /** Whether it has a slot for a job. */
+  takes(solo: boolean): boolean {
+    return !this.#isTaken && this.host.free > 0 && (!solo || this.host.busy === 0);
+  }
+
+  run(job: Job, observer: JobObserver, solo: boolean): JobHandle {
+    const cost = outerBytes(job.limits.memoryMb);
+    this.#allowance += cost;
+    this.#isTaken = solo;
+    this.#raiseKernelLimit();
+    return this.host.run(job, {
+      onStart: (hostId) => observer.onStart(hostId),
+      onLog: (level, text) => observer.onLog(level, text),
+      onCall: (callId, tool, text) => observer.onCall(callId, tool, text),
+      onEnd: (end) => {
+        this.#allowance -= cost;
+        this.#isTaken = false;
+        this.#runs++;
+        this.#judge(end.type === 'outcome' && end.outcome.end === 'memory');
+        observer.onEnd(end);
+      },
+    });
+  }
+
+  /** Kills the host when its runs have used more memory than they may. */
+  checkMemory(): void {
+    const used = this.#memory?.read();
+    const limit = this.#baseline + this.#allowance;
+    if (used === undefined || used <= limit) return;
+    const [usedMib, limitMib] = [used, limit].map((bytes) => Math.round(bytes / MIB));
+    this.host.kill(
+      'MEMORY_LIMIT',
+      `The host process used ${usedMib} MiB of memory; ${limitMib} MiB were allowed.`,
+      { limit, used },
+    );
+  }
+
+  #watch(): void {
+    const { pid } = this.host;
+    if (pid === undefined) return;
+    this.#memory = new ResidentMemory(pid);
+    this.#baseline = this.#memory.read() ?? 0;
+    this.#kernelAllowance = this.#slots * this.#defaultCost + KERNEL_SLACK;
+    limitMemory(pid, this.#kernelAllowance);
+  }
+
+  /** Runs may bring a higher limit than the pool's; such a host does without the kernel's. */
+  #raiseKernelLimit(): void {
+    const { pid } = this.host;
+    if (pid === undefined || this.#allowance <= this.#kernelAllowance) return;
+    this.#kernelAllowance = Infinity;
+    limitMemory(pid, Infinity);
+  }
+
+  #judge(ranOutOfMemory: boolean): void {
+    if (this.#runs >= this.#maxRuns) this.#isWorn = true;
+    if (!ranOutOfMemory && this.#runs % WEAR_CHECK_RUNS > 0) return;
+    const used = this.#memory?.read();
+    if (used !== undefined && used > this.#baseline + this.#allowance + WORN_BYTES) {
+      this.#isWorn = true;
+    }
+  }
+}

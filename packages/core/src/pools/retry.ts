@@ -1,0 +1,50 @@
+import type { Job } from '@glovebox/worker';
+
+import type { JobHandle, JobObserver } from './pool.ts';
+
+/** Gives a job to a pool; a solo one shares its host with nobody. */
+export type Submit = (job: Job, observer: JobObserver, solo: boolean) => JobHandle;
+
+/**
+ * Gives a job to a pool, and once more, alone in its host, when the host was lost before the run
+ * had any effect outside: no tool was called and nothing was logged. Alone, a run that kills hosts
+ * harms nobody but itself, and one that is innocent goes well.
+ */
+export function submitWithRetry(submit: Submit, job: Job, observer: JobObserver): JobHandle {
+  let handle: JobHandle;
+  let isRetry = false;
+  let hadEffect = false;
+  let stopped = false;
+  const attempt: JobObserver = {
+    onStart: (hostId) => observer.onStart(hostId),
+    onLog: (level, text) => {
+      hadEffect = true;
+      observer.onLog(level, text);
+    },
+    onCall: (callId, tool, text) => {
+      hadEffect = true;
+      observer.onCall(callId, tool, text);
+    },
+    onEnd: (end) => {
+      const isLost = end.type === 'failure' && end.code === 'HOST_LOST' && end.ran !== 'no';
+      if (isLost && !isRetry && !hadEffect && !stopped) {
+        isRetry = true;
+        handle = submit(job, attempt, true);
+      } else {
+        observer.onEnd(end);
+      }
+    },
+  };
+  handle = submit(job, attempt, false);
+  return {
+    reply: (callId, ok, text) => handle.reply(callId, ok, text),
+    stop: () => {
+      stopped = true;
+      handle.stop();
+    },
+    kill: (why) => {
+      stopped = true;
+      handle.kill(why);
+    },
+  };
+}
