@@ -71,6 +71,12 @@ const outcome = await executor.run({
   tools: { add: ({ a, b }) => a + b },
 });
 assert.deepEqual(outcome.ok && outcome.value, { sum: 3, when: new Date(5) });
+// Hosts without the JIT cannot strip types, so only built packages can show them.
+await using interpreter = new Executor({ hosts: 1, jit: false });
+const slow = await interpreter.run({ code: 'return [typeof WebAssembly, [3, 1, 2].sort()]' });
+assert.deepEqual(slow.ok && slow.value, ['undefined', [1, 2, 3]]);
+const typed = await interpreter.run({ code: 'const a: number = 1', language: 'typescript' });
+assert.match(typed.ok || typed.error.message, /with the JIT/);
 const bomb = await executor.run({ code: 'for (;;);', limits: { wallMs: 200 } });
 assert.equal(bomb.ok || bomb.error.code, 'WALL_LIMIT');
 `;

@@ -35,6 +35,8 @@ export interface RunOptions {
   readonly language?: 'auto' | 'javascript' | 'typescript' | undefined;
   /** Name of the source in stack traces; `guest.js` by default. */
   readonly filename?: string | undefined;
+  /** A clock that stands still and randomness that repeats, so that a run can be repeated. */
+  readonly deterministic?: { readonly now: number | Date; readonly seed: number } | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called with each line of log as it comes. */
   readonly onLog?: ((entry: LogEntry) => void) | undefined;

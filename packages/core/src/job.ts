@@ -51,6 +51,7 @@ export function prepareRun(
     variables: encoded.text,
     tools: [...tools.keys()],
     limits,
+    deterministic: options.deterministic ?? null,
   };
   const { signal, onLog } = options;
   const spec: RunSpec = { job, limits, tools, signal, onLog: onLog as RunSpec['onLog'] };

@@ -95,6 +95,11 @@ export interface ExecutorOptions {
   readonly spawn?: SpawnHost | undefined;
 }
 
+/** A time that a Date can hold, in milliseconds since 1970. */
+const instant = z
+  .union([z.number(), z.date().transform((date) => date.getTime())])
+  .refine((time) => Math.abs(time) <= 8.64e15, 'must be a valid time');
+
 /** Schema of what `run` takes. */
 export const runOptionsSchema = z.strictObject({
   code: z.string(),
@@ -106,6 +111,7 @@ export const runOptionsSchema = z.strictObject({
     .string()
     .regex(/^[\w.-]{1,100}$/, 'may hold letters, digits, ".", "_" and "-", at most 100')
     .default('guest.js'),
+  deterministic: z.strictObject({ now: instant, seed: z.int32() }).optional(),
   signal: abortSignal.optional(),
   onLog: callback<(entry: never) => void>().optional(),
 });

@@ -98,7 +98,7 @@ export class Execution {
       toolCallsInFlight: limits.toolCallsInFlight,
       toolArgBytes: limits.toolArgBytes,
       toolResultBytes: limits.toolResultBytes,
-      features: this.#settings.features,
+      deterministic: this.#job.deterministic,
     };
     this.#deliver(['start', code, this.#job.variables, JSON.stringify(config)]);
   }

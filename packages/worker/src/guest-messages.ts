@@ -34,7 +34,8 @@ export interface GuestConfig {
   readonly toolCallsInFlight: number;
   readonly toolArgBytes: number;
   readonly toolResultBytes: number;
-  readonly features: readonly string[];
+  /** A clock that stands still and randomness that repeats; `null` for real ones. */
+  readonly deterministic: { readonly now: number; readonly seed: number } | null;
 }
 
 /** An error as data. The guest wrote it: every field is text that proves nothing. */

@@ -16,6 +16,8 @@ export interface Job {
   /** Names of the tools that the code may call. */
   readonly tools: readonly string[];
   readonly limits: JobLimits;
+  /** A frozen clock, in milliseconds since 1970, and a seed of 32 bits; `null` for real ones. */
+  readonly deterministic: { readonly now: number; readonly seed: number } | null;
 }
 
 /** Limits that a slot enforces itself. The parent enforces time, and counts calls again. */

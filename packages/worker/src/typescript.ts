@@ -16,6 +16,10 @@ export type Stripped =
  * needs code generation (enums, parameter properties, namespaces) is refused.
  */
 export function stripTypes(code: string): Stripped {
+  // Node's stripper is WebAssembly, and V8 has none without its JIT.
+  if (!('WebAssembly' in globalThis)) {
+    return { message: 'Types can only be stripped with the JIT: give JavaScript, or leave it on.' };
+  }
   try {
     const stripped = stripTypeScriptTypes(`${PREFIX}${code}${SUFFIX}`, { mode: 'strip' });
     return { code: stripped.slice(PREFIX.length, stripped.length - SUFFIX.length) };

@@ -13,7 +13,7 @@ const CONFIG = JSON.stringify({
   toolCallsInFlight: 1,
   toolArgBytes: 1000,
   toolResultBytes: 1000,
-  features: [],
+  deterministic: null,
 });
 
 async function evaluate(code: string): Promise<unknown[]> {

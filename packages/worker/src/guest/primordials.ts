@@ -27,10 +27,14 @@ export const {
   getPrototypeOf: ObjectGetPrototypeOf,
   keys: ObjectKeys,
 } = Object;
-export const { apply: ReflectApply, ownKeys: ReflectOwnKeys } = Reflect;
+export const {
+  apply: ReflectApply,
+  construct: ReflectConstruct,
+  ownKeys: ReflectOwnKeys,
+} = Reflect;
 export const { isArray: ArrayIsArray } = Array;
 export const { parse: JSONParse, stringify: JSONStringify } = JSON;
-export const { ceil: MathCeil, max: MathMax } = Math;
+export const { ceil: MathCeil, imul: MathImul, max: MathMax } = Math;
 export const { now: DateNow } = Date;
 export const { isError: ErrorIsError } = Error as ErrorConstructor & {
   isError(value: unknown): boolean;

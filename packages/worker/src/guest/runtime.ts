@@ -4,6 +4,7 @@ import { CODE_PREFIX } from '../guest-messages.ts';
 import type { GuestCommand, GuestConfig, GuestMessage } from '../guest-messages.ts';
 import { atob, btoa } from './base64.ts';
 import { createConsole } from './console.ts';
+import { makeDeterministic } from './determinism.ts';
 import { failure } from './failure.ts';
 import {
   AsyncFunction,
@@ -121,6 +122,7 @@ export default function bootGuest(
     const config = JSONParse(configText) as GuestConfig;
     const code = compile(source, config.filename);
     if (code === undefined) return;
+    if (config.deterministic !== null) makeDeterministic(config.deterministic);
     const id = ++run;
     running = true;
     guestConsole.begin(config.logBytes);

@@ -1,0 +1,84 @@
+import {
+  MathImul,
+  ObjectDefineProperty,
+  ObjectGetOwnPropertyDescriptor,
+  ReflectApply,
+  ReflectConstruct,
+} from './primordials.ts';
+
+/** A clock that stands still and randomness that repeats. */
+export interface Determinism {
+  /** What the time is, in milliseconds since 1970. */
+  readonly now: number;
+  /** Where the random numbers begin: an integer of 32 bits. */
+  readonly seed: number;
+}
+
+function define(target: object, key: string, value: unknown): void {
+  ObjectDefineProperty(target, key, {
+    __proto__: null,
+    value,
+    writable: true,
+    enumerable: false,
+    configurable: true,
+  } as PropertyDescriptor);
+}
+
+/** Numbers from 0 up to 1, the same ones for the same seed (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = MathImul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + MathImul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** The constructor `Date` with another idea of the present. */
+function frozenDate(RealDate: DateConstructor, now: number): unknown {
+  function Date(this: unknown, ...parts: unknown[]): unknown {
+    if (new.target === undefined)
+      return ReflectApply(RealDate.prototype.toString, new RealDate(now), []);
+    return ReflectConstruct(RealDate, parts.length === 0 ? [now] : parts, new.target);
+  }
+  ObjectDefineProperty(Date, 'length', { value: 7 });
+  ObjectDefineProperty(Date, 'prototype', { value: RealDate.prototype, writable: false });
+  define(RealDate.prototype, 'constructor', Date);
+  define(Date, 'now', () => now);
+  define(Date, 'parse', RealDate.parse);
+  define(Date, 'UTC', RealDate.UTC);
+  return Date;
+}
+
+/** Gives `Intl.DateTimeFormat` the frozen present where it would look at the clock. */
+function freezeFormatting(now: number): void {
+  const { prototype } = Intl.DateTimeFormat;
+  const format = ObjectGetOwnPropertyDescriptor(prototype, 'format')?.get;
+  if (format !== undefined) {
+    ObjectDefineProperty(prototype, 'format', {
+      get(this: unknown) {
+        const bound = ReflectApply(format, this, []) as (date: unknown) => string;
+        return (date: unknown) => bound(date === undefined ? now : date);
+      },
+      configurable: true,
+    });
+  }
+  const { formatToParts } = prototype;
+  define(prototype, 'formatToParts', function (this: unknown, date: unknown) {
+    return ReflectApply(formatToParts, this, [date === undefined ? now : date]);
+  });
+}
+
+/**
+ * Replaces every source of time and chance that guest code has. Called before it starts. Timers
+ * still take their time, but nothing can tell how long.
+ */
+export function makeDeterministic({ now, seed }: Determinism): void {
+  define(globalThis, 'Date', frozenDate(Date, now));
+  define(Math, 'random', randomFrom(seed));
+  define(globalThis, 'performance', { now: () => 0, timeOrigin: now });
+  freezeFormatting(now);
+  const { Temporal } = globalThis as { Temporal?: object };
+  if (Temporal !== undefined) Reflect.deleteProperty(Temporal, 'Now');
+}
