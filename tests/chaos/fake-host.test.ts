@@ -1,0 +1,79 @@
+import { Executor } from '@glovebox/core';
+import type { Outcome, OutcomeCode } from '@glovebox/core';
+import { describe, expect, test } from 'vitest';
+
+import { fakeHosts } from '../support/fake-host.ts';
+
+const WALL_MS = 400;
+
+/** Runs one program in a fake host; two outcomes, or none, fail. */
+async function runIn(what: string): Promise<Outcome> {
+  await using executor = new Executor({ hosts: 1, spareHosts: 0, ...fakeHosts(what) });
+  return await executor.run({
+    code: 'return 1',
+    tools: { tool: () => 1 },
+    limits: { wallMs: WALL_MS, toolCalls: 5, logBytes: 1000 },
+  });
+}
+
+const MISDEEDS: readonly [what: string, code: OutcomeCode][] = [
+  ['garbage bytes', 'PROTOCOL_ERROR'],
+  ['a frame that is too long', 'PROTOCOL_ERROR'],
+  ['a header longer than its frame', 'PROTOCOL_ERROR'],
+  ['half a frame, then the end', 'HOST_LOST'],
+  ['a header that is no JSON', 'PROTOCOL_ERROR'],
+  ['an unknown type', 'PROTOCOL_ERROR'],
+  ['a field too many', 'PROTOCOL_ERROR'],
+  ['a field too few', 'PROTOCOL_ERROR'],
+  ['a field of another type', 'PROTOCOL_ERROR'],
+  ['a negative number', 'PROTOCOL_ERROR'],
+  ['the end of a run that is not there', 'PROTOCOL_ERROR'],
+  ['a log of a run that is not there', 'PROTOCOL_ERROR'],
+  ['that it is ready once more', 'PROTOCOL_ERROR'],
+  ['a value that is no safe: text', 'PROTOCOL_ERROR'],
+  ['a value with an unknown tag', 'PROTOCOL_ERROR'],
+  ['a failure that is no JSON', 'PROTOCOL_ERROR'],
+  ['a failure with a field too many', 'PROTOCOL_ERROR'],
+  ['a syntax error that is none', 'PROTOCOL_ERROR'],
+  ['a call of a tool that was not lent', 'PROTOCOL_ERROR'],
+  ['one call twice', 'PROTOCOL_ERROR'],
+  ['arguments that cannot be read', 'PROTOCOL_ERROR'],
+  ['more calls than allowed', 'TOOL_CALL_LIMIT'],
+  ['logs without end', 'WALL_LIMIT'],
+  ['nothing', 'WALL_LIMIT'],
+  ['that it failed', 'HOST_LOST'],
+];
+
+describe('a host that breaks the protocol', () => {
+  test.each(MISDEEDS)('by sending %s is killed, and the run is told', async (what, code) => {
+    const outcome = await runIn(what);
+    expect(outcome).toMatchObject({ ok: false, error: { code } });
+    expect(outcome.usage.wallMs).toBeLessThan(WALL_MS + 250);
+    const logged = outcome.logs.reduce((sum, { text }) => sum + text.length, 0);
+    expect(logged).toBeLessThan(3000);
+  });
+
+  test('cannot take back a value, or end a run twice', async () => {
+    const outcome = await runIn('an end, and then another one');
+    expect(outcome).toMatchObject({ ok: true, value: 1 });
+  });
+});
+
+test('hosts that send frames at random never hang, fool or pollute their parent', async () => {
+  const seeds = Array.from({ length: 60 }, (_, seed) => seed + 1);
+  const codes = new Map<string, number>();
+  const next = async (): Promise<void> => {
+    for (let seed = seeds.pop(); seed !== undefined; seed = seeds.pop()) {
+      const outcome = await runIn(`random:${seed}`);
+      expect(outcome.usage.wallMs).toBeLessThan(WALL_MS + 250);
+      const code = outcome.ok ? 'value' : outcome.error.code;
+      codes.set(code, (codes.get(code) ?? 0) + 1);
+    }
+  };
+  await Promise.all([next(), next(), next()]);
+  expect([...codes.values()].reduce((sum, count) => sum + count, 0)).toBe(60);
+  // A fuzzer that only ever sees one answer has not tried much.
+  expect(codes.size).toBeGreaterThanOrEqual(4);
+  expect(Object.keys(Object.prototype)).toEqual([]);
+  expect('polluted' in {}).toBe(false);
+});
