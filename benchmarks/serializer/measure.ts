@@ -84,7 +84,8 @@ class Runner {
 
   result(): Measurement {
     const sorted = this.#times.toSorted((one, other) => one - other);
-    const at = (part: number): number => sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN;
+    const at = (part: number): number =>
+      sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN;
     const medianMs = at(0.5);
     return {
       codec: this.#codec.name,

@@ -1,6 +1,6 @@
 import { Blobs, cutBlobs } from './blobs.ts';
 import { SerializationError } from './errors.ts';
-import { checkBytes } from './limits.ts';
+import { checkBytes, limitError } from './limits.ts';
 import { pathOf } from './path.ts';
 import { isShallow } from './plain.ts';
 import { includes, parseJson, slice, startsWith } from './primordials.ts';
@@ -9,6 +9,7 @@ import { replacePythonTokens } from './python-tokens.ts';
 import { Reader } from './reader.ts';
 import type { Settings } from './settings.ts';
 import { TAG_KEY } from './tags.ts';
+import { isRunOfBrackets } from './text-depth.ts';
 
 /** Reads `safe:` text, and `unsafe:` text where the caller allows it. */
 export function decode(text: string, settings: Settings): unknown {
@@ -23,6 +24,9 @@ export function decode(text: string, settings: Settings): unknown {
 
 function read(json: string, settings: Settings): unknown {
   const { isPython, limits } = settings;
+  if (json.length > 2 * limits.maxDepth && isRunOfBrackets(json, limits.maxDepth)) {
+    throw limitError('maxDepth', limits.maxDepth, limits.maxDepth + 1, undefined);
+  }
   if (!isPython && !mayHoldTag(json)) {
     const parsed = parse(json);
     // A text this short has neither too many values nor, one step shorter, too deep ones.

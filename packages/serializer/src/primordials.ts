@@ -46,6 +46,7 @@ export const toBigInt = BigInt;
 export const { fromCharCode } = String;
 export const applyFunction = Reflect.apply;
 export const constructObject = Reflect.construct;
+export const setProperty = Reflect.set;
 /** `NaN` under a name that nobody can replace. */
 export const NOT_A_NUMBER = 0 / 0;
 
@@ -57,6 +58,7 @@ export const endsWith = uncurry(String.prototype.endsWith);
 export const includes = uncurry(String.prototype.includes);
 export const indexOf = uncurry(String.prototype.indexOf);
 export const lastIndexOf = uncurry(String.prototype.lastIndexOf);
+export const repeat = uncurry(String.prototype.repeat);
 export const slice = uncurry(String.prototype.slice);
 export const startsWith = uncurry(String.prototype.startsWith);
 export const bigIntToString = uncurry(BigInt.prototype.toString);

@@ -30,7 +30,8 @@ for (const kind of [
   ...boxedPrimitives,
   ...pythonValues,
 ]) {
-  for (const prototype of kind.prototypes) writers.set(prototype, kind.write);
+  // A kind that has prototypes writes them.
+  for (const prototype of kind.prototypes) writers.set(prototype, kind.write as KindWriter);
   for (const [tag, read] of Object.entries(kind.readers)) readers.set(tag, read);
 }
 

@@ -1,6 +1,6 @@
 import { SerializationError } from './errors.ts';
 import { readDateTime, readDay, readInstant, readTime } from './iso-time.ts';
-import { defineData, execRegExp, freeze, isArray, isFiniteNumber, setHas } from './primordials.ts';
+import { defineData, execRegExp, freeze, isArray, isFiniteNumber } from './primordials.ts';
 
 /**
  * Values of Python that JavaScript has no type for. Each goes back as it came.
@@ -155,12 +155,13 @@ export class CalendarDate {
 /** A time of day, `03:04:05.678901` with an offset or without one: Python's `time`. */
 export class WallTime {
   readonly #text: string;
+  readonly #microsecond: number;
 
   constructor(text: string) {
-    if (typeof text !== 'string' || readTime(text, 0, 0) === undefined) {
-      throw malformed('time', text);
-    }
+    const reading = typeof text === 'string' ? readTime(text, 0, 0) : undefined;
+    if (reading === undefined) throw malformed('time', text);
     this.#text = text;
+    this.#microsecond = (reading.wallMs % 1000) * 1000 + reading.microseconds;
     freeze(this);
   }
   get hour(): number {
@@ -175,8 +176,7 @@ export class WallTime {
   }
   /** Microseconds beyond the whole second. */
   get microsecond(): number {
-    const reading = readTime(this.#text, 0, 0);
-    return reading === undefined ? 0 : (reading.wallMs % 1000) * 1000 + reading.microseconds;
+    return this.#microsecond;
   }
   toString(): string {
     return this.#text;
@@ -207,30 +207,26 @@ export class TimeDelta {
  */
 export class DateTime {
   readonly #text: string;
+  readonly #wallMs: number;
+  readonly #offsetSeconds: number | undefined;
 
   constructor(text: string) {
-    if (
-      typeof text !== 'string' ||
-      readDateTime(text) === undefined ||
-      readInstant(text) !== undefined
-    ) {
+    const reading = typeof text === 'string' ? readDateTime(text) : undefined;
+    if (reading === undefined || readInstant(text) !== undefined) {
       throw malformed('datetime that needs more than a Date', text);
     }
     this.#text = text;
+    this.#wallMs = reading.wallMs;
+    this.#offsetSeconds = reading.offsetSeconds;
     freeze(this);
   }
   /** Whether it has no offset, and so names no instant. */
   get isNaive(): boolean {
-    return readDateTime(this.#text)?.offsetSeconds === undefined;
+    return this.#offsetSeconds === undefined;
   }
   /** The instant, microseconds cut off; a naive time is taken as UTC, or with the offset given. */
   toDate(offsetSeconds = 0): Date {
-    const reading = readDateTime(this.#text);
-    return new Date(
-      reading === undefined
-        ? Number.NaN
-        : reading.wallMs - (reading.offsetSeconds ?? offsetSeconds) * 1000,
-    );
+    return new Date(this.#wallMs - (this.#offsetSeconds ?? offsetSeconds) * 1000);
   }
   toString(): string {
     return this.#text;

@@ -112,14 +112,17 @@ test('what a conversion throws is the cause of an error with a path', () => {
 });
 
 test('what a conversion gives must be encodable', () => {
-  const serializer = new SafeSerializer().register({ ...money, serialize: () => () => 1 });
+  const serializer = new SafeSerializer().register({
+    ...money,
+    serialize: () => (() => 1) as never,
+  });
   expect(errorOf(() => serializer.serialize(new Money(1n, new Date())))).toMatchObject({
     code: 'UNSUPPORTED_TYPE',
     path: '.data',
   });
 });
 
-test.each([
+test.each<[name: unknown, reason: string]>([
   ['', 'a name that is empty'],
   [1, 'a name that is no text'],
   ['set', 'a built-in tag'],

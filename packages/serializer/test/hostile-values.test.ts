@@ -250,3 +250,26 @@ test('replaced methods of the values have no say', () => {
     Object.defineProperty(Number.prototype, 'valueOf', { value: valueOf, enumerable: false });
   }
 });
+
+test('what a hook of the realm throws while a text is read is the cause of an error', () => {
+  const limit = Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit');
+  const boom = new TypeError('boom');
+  const set = (): void => {
+    throw boom;
+  };
+  Object.defineProperty(Error, 'stackTraceLimit', { configurable: true, get: () => 10, set });
+  let error: unknown;
+  try {
+    deserialize('safe:[{"__type__":"error","class":"Error"}]');
+  } catch (caught) {
+    error = caught;
+  } finally {
+    Object.defineProperty(Error, 'stackTraceLimit', { ...limit });
+  }
+  expect(error).toMatchObject({
+    name: 'SerializationError',
+    code: 'MALFORMED',
+    path: '[0]',
+    cause: boom,
+  });
+});

@@ -36,7 +36,7 @@ test.each(wrappers)('%s may be nested to the limit and no further', (_name, wrap
   }
 });
 
-test.each([1e3, 1e4, 1e6])('%d levels are refused quickly in both directions', (depth) => {
+test.each([1e3, 1e4])('%d levels are refused quickly in both directions', (depth) => {
   const start = performance.now();
   expect(errorOf(() => deserialize(`safe:${'['.repeat(depth)}${']'.repeat(depth)}`)).code).toBe(
     'LIMIT',
@@ -49,12 +49,26 @@ test.each([1e3, 1e4, 1e6])('%d levels are refused quickly in both directions', (
       deserialize(`safe:${'{"__type__":"set","data":['.repeat(depth)}${']}'.repeat(depth)}`),
     ).code,
   ).toBe('LIMIT');
-  expect(errorOf(() => deserialize(`safe:${'['.repeat(depth)}`)).code).toBe('MALFORMED');
+  expect(errorOf(() => deserialize(`safe:${'['.repeat(depth)}`)).code).toMatch(
+    /^(LIMIT|MALFORMED)$/,
+  );
   for (const [, wrap] of wrappers.slice(0, 2)) {
     expect(errorOf(() => serialize(nested(depth, wrap))).code).toBe('LIMIT');
   }
-  // Seven texts, each of which may take 50 ms per MiB, of up to 25 MiB in all.
-  expect(performance.now() - start).toBeLessThan(3000);
+  expect(performance.now() - start).toBeLessThan(1000);
+});
+
+test('brackets in texts are no depth', () => {
+  const brackets = `${'['.repeat(600)}\\"{`;
+  const value = ['a "quoted" text', brackets, { [brackets]: [{}, []] }];
+  expect(deserialize(serialize(value))).toEqual(value);
+  const deep = `safe:{"a":{"b":"]\\"]"},"c":${'['.repeat(600)}${']'.repeat(600)}}`;
+  expect(errorOf(() => deserialize(deep))).toMatchObject({
+    code: 'LIMIT',
+    limit: 'maxDepth',
+    allowed: 500,
+    used: 501,
+  });
 });
 
 test('depth is counted through the shallow and the deep alike', () => {
@@ -215,6 +229,12 @@ test('the source of a RegExp has a limit', () => {
   });
   const huge = `safe:{"__type__":"regexp","source":"${'a'.repeat(1e6)}","flags":""}`;
   expect(errorOf(() => deserialize(huge)).limit).toBe('maxRegExpLength');
+});
+
+test('a long text of a scalar is a scalar', () => {
+  const space = ' '.repeat(3000);
+  expect(deserialize(`safe:null${space}`)).toBe(null);
+  expect(deserialize(`safe:${space}"${space}"`)).toBe(space);
 });
 
 test('nothing is allocated from a length that is only declared', () => {

@@ -151,6 +151,7 @@ const texts: [name: string, json: string][] = [
   ['an array of numpy of no text', tag('ndarray', ',"data":[],"dtype":1')],
   ['a typed array of another type', tag('ndarray', ',"data":[],"dtype":"int8","js":"Int16Array"')],
   ['a typed array of an unknown kind', tag('ndarray', ',"data":[],"dtype":"int8","js":"List"')],
+  ['a typed array of a kind that is no text', tag('ndarray', ',"data":[],"dtype":"int8","js":1')],
   [
     'a typed array of no list',
     tag('ndarray', ',"data":{"length":1000000000},"dtype":"int8","js":"Int8Array"'),

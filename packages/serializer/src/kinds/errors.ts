@@ -7,6 +7,7 @@ import {
   hasOwn,
   mapGet,
   ownEnumerableKeys,
+  setProperty,
 } from '../primordials.ts';
 import type { Reader, WireNode } from '../reader.ts';
 import { tagText } from '../tags.ts';
@@ -130,15 +131,24 @@ function propertyPair(
   );
 }
 
+/** An error without message and without a stack, which would be that of this reader. */
+function makeError(errorClass: ErrorClass): object {
+  const { stackTraceLimit } = ErrorConstructor;
+  // A stack that nobody sees costs more than all the rest. Where this cannot be set, it stays.
+  setProperty(ErrorConstructor, 'stackTraceLimit', 0);
+  // Made without its own constructor, which of AggregateError would iterate.
+  const made = constructObject(ErrorConstructor, NO_ARGUMENTS, errorClass) as Error;
+  setProperty(ErrorConstructor, 'stackTraceLimit', stackTraceLimit);
+  delete (made as { stack?: string }).stack;
+  return made;
+}
+
 export const readError: KindReader = (reader, node, parent) => {
   reader.requireFields(node, ['class'], OPTIONAL_FIELDS, parent);
   const className = node['class'];
   const errorClass = typeof className === 'string' ? mapGet(classes, className) : undefined;
   if (errorClass === undefined) throw reader.malformed('Not a class', className, parent);
-  // Made without its own constructor, which of AggregateError would iterate.
-  const made = constructObject(ErrorConstructor, NO_ARGUMENTS, errorClass as ErrorClass) as Error;
-  // The stack that it has now is that of this reader.
-  delete (made as { stack?: string }).stack;
+  const made = makeError(errorClass as ErrorClass);
   const frame = reader.open(made, parent, 'property');
   defineText(reader, node, 'name', made, frame);
   defineText(reader, node, 'message', made, frame);

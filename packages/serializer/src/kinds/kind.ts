@@ -16,6 +16,7 @@ export type KindReader = (reader: Reader, node: WireNode, parent: Frame | undefi
 export interface Kind {
   /** The prototypes of the objects that `write` is for. */
   readonly prototypes: readonly object[];
-  readonly write: KindWriter;
+  /** Absent where there are no such objects, and texts of them may arrive all the same. */
+  readonly write?: KindWriter;
   readonly readers: Readonly<Record<string, KindReader>>;
 }

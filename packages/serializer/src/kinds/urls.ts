@@ -5,38 +5,39 @@ import { uncurryGetter } from '../primordials.ts';
 import { tagText } from '../tags.ts';
 import type { Kind, KindReader, KindWriter } from './kind.ts';
 
-/** Of URL; where there is none, its text is refused rather than made a string. */
-const hrefOf =
-  UrlConstructor === undefined
-    ? undefined
-    : uncurryGetter<string>(UrlConstructor.prototype, 'href');
+export const urls: Kind = UrlConstructor === undefined ? withoutUrl() : withUrl(UrlConstructor);
 
-const write: KindWriter = (writer, value, parent) => {
-  const href = hrefOf?.(value) ?? '';
-  if (writer.settings.isPython) throw writer.unsupported('a URL', value, parent);
-  return tagText('url', ',"data":' + writer.writeString(href, parent));
-};
-
-const read: KindReader = (reader, node, parent) => {
-  const text = reader.onlyText(node, parent);
-  if (UrlConstructor === undefined || hrefOf === undefined) {
+/** Where there is no URL, its text is refused rather than made a string. */
+function withoutUrl(): Kind {
+  const read: KindReader = (reader, node, parent) => {
     throw new SerializationError('UNSUPPORTED_TYPE', 'There is no URL here', {
       path: pathOf(parent),
-      value: text,
+      value: reader.onlyText(node, parent),
     });
-  }
-  let made: object;
-  try {
-    made = new UrlConstructor(text);
-  } catch (cause) {
-    throw reader.malformed('Not a URL', text, parent, cause);
-  }
-  if (hrefOf(made) !== text) throw reader.malformed('Not as a URL gives itself', text, parent);
-  return made;
-};
+  };
+  return { prototypes: [], readers: { url: read } };
+}
 
-export const urls: Kind = {
-  prototypes: UrlConstructor === undefined ? [] : [UrlConstructor.prototype],
-  write,
-  readers: { url: read },
-};
+function withUrl(Constructor: NonNullable<typeof UrlConstructor>): Kind {
+  const hrefOf = uncurryGetter<string>(Constructor.prototype, 'href');
+
+  const write: KindWriter = (writer, value, parent) => {
+    const href = hrefOf(value); // Throws where the value is none.
+    if (writer.settings.isPython) throw writer.unsupported('a URL', value, parent);
+    return tagText('url', ',"data":' + writer.writeString(href, parent));
+  };
+
+  const read: KindReader = (reader, node, parent) => {
+    const text = reader.onlyText(node, parent);
+    let made: object;
+    try {
+      made = new Constructor(text);
+    } catch (cause) {
+      throw reader.malformed('Not a URL', text, parent, cause);
+    }
+    if (hrefOf(made) !== text) throw reader.malformed('Not as a URL gives itself', text, parent);
+    return made;
+  };
+
+  return { prototypes: [Constructor.prototype], write, readers: { url: read } };
+}

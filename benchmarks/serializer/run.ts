@@ -1,0 +1,61 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { glovebox, json, jsonWithBase64, peers } from './codecs.ts';
+import type { Measurement } from './measure.ts';
+import { measure } from './measure.ts';
+import type { Payload } from './payloads.ts';
+import { payloads } from './payloads.ts';
+
+const README = new URL('../../packages/serializer/README.md', import.meta.url);
+const MARKERS = /(<!-- benchmark -->\n)[\s\S]*(<!-- \/benchmark -->)/;
+
+/** Measures everything, prints a table for each payload, and puts the tables into the README. */
+function main(): void {
+  const machine = `${os.cpus()[0]?.model ?? 'unknown CPU'}, ${os.cpus().length} cores, Node ${process.versions.node}, V8 ${process.versions.v8}, ${new Date().toISOString().slice(0, 10)}`;
+  const sections = [machine];
+  process.stdout.write(`${machine}\n`);
+  for (const payload of payloads) {
+    const table = tableOf(payload, measurementsOf(payload));
+    process.stdout.write(`\n${table}\n`);
+    sections.push(table);
+  }
+  const readme = readFileSync(README, 'utf8');
+  writeFileSync(README, readme.replace(MARKERS, `$1\n${sections.join('\n\n')}\n\n$2`));
+  process.stdout.write(`\nWritten to ${fileURLToPath(README)}\n`);
+}
+
+function measurementsOf(payload: Payload): Measurement[] {
+  const reference = payload.isBinary ? jsonWithBase64 : json;
+  return measure([reference, glovebox, ...peers], payload.value);
+}
+
+function tableOf(payload: Payload, [reference, ...others]: Measurement[]): string {
+  const referenceMs = reference?.medianMs ?? Number.NaN;
+  const rows = [reference, ...others]
+    .filter((row) => row !== undefined)
+    .map((row) => {
+      const isMeasured = row.outcome !== 'throws';
+      return [
+        row.codec,
+        isMeasured ? `${(referenceMs / row.medianMs).toFixed(2)}×` : '–',
+        isMeasured ? formatTime(row.medianMs) : '–',
+        isMeasured ? `±${(row.spread * 100).toFixed(0)} %` : '–',
+        isMeasured ? String(row.count) : '–',
+        row.bytes === undefined ? '–' : String(row.bytes),
+        row.outcome,
+      ];
+    });
+  const lines = [
+    ['', 'ratio', 'round trip', 'spread', 'n', 'bytes', 'exact'],
+    ['---', '--:', '--:', '--:', '--:', '--:', '---'],
+    ...rows,
+  ].map((cells) => `| ${cells.join(' | ')} |`);
+  return `**${payload.name}**\n\n${lines.join('\n')}`;
+}
+
+function formatTime(ms: number): string {
+  return ms < 0.1 ? `${(ms * 1000).toFixed(2)} µs` : `${ms.toFixed(3)} ms`;
+}
+
+main();
