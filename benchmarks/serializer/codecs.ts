@@ -5,7 +5,7 @@ import * as flatted from 'flatted';
 import * as msgpackr from 'msgpackr';
 import * as v8 from 'node:v8';
 import { fromJSON, toJSON } from 'seroval';
-import superjson from 'superjson';
+import * as superjson from 'superjson';
 
 /** One way to write a value and read it again, each with the options that its users have. */
 export interface Codec {

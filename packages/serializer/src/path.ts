@@ -70,16 +70,8 @@ function isIdentifier(key: string): boolean {
 }
 
 function describeKey(key: unknown): string {
-  switch (typeof key) {
-    case 'string':
-      return stringifyJson(key);
-    case 'bigint':
-      return key + 'n';
-    case 'number':
-    case 'boolean':
-    case 'undefined':
-      return '' + key;
-    default:
-      return key === null ? 'null' : typeof key;
-  }
+  if (typeof key === 'string') return stringifyJson(key);
+  if (typeof key === 'bigint') return key + 'n';
+  const isObject = (typeof key === 'object' && key !== null) || typeof key === 'function';
+  return isObject || typeof key === 'symbol' ? typeof key : '' + (key as number | null | undefined);
 }

@@ -41,15 +41,8 @@ export function isPlainJson(value: unknown, limits: Limits): boolean {
 }
 
 function isPlainScalar(value: unknown): boolean {
-  switch (typeof value) {
-    case 'number':
-      return value - value === 0 && (value !== 0 || 1 / value > 0);
-    case 'string':
-    case 'boolean':
-      return true;
-    default:
-      return value === null;
-  }
+  if (typeof value === 'number') return value - value === 0 && (value !== 0 || 1 / value > 0);
+  return typeof value === 'string' || typeof value === 'boolean' || value === null;
 }
 
 // What JSON does not see is looked for at the root, and in objects that look empty or nearly so:

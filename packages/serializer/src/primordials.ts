@@ -46,6 +46,7 @@ export const toBigInt = BigInt;
 export const { fromCharCode } = String;
 export const applyFunction = Reflect.apply;
 export const constructObject = Reflect.construct;
+export const deleteProperty = Reflect.deleteProperty;
 export const setProperty = Reflect.set;
 /** `NaN` under a name that nobody can replace. */
 export const NOT_A_NUMBER = 0 / 0;

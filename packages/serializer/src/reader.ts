@@ -8,6 +8,7 @@ import { openFrame, pathOf } from './path.ts';
 import {
   charCodeAt,
   defineData,
+  deleteProperty,
   hasOwn,
   isArray,
   isInteger,
@@ -169,7 +170,7 @@ export class Reader {
       // An element far out, and gone again, makes the array sparse; a longer length alone would
       // take memory for all of it.
       defineData(value, index - 1, undefined);
-      delete value[index - 1];
+      deleteProperty(value, index - 1);
     }
     this.at = frame.parent;
     return value;

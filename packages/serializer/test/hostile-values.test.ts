@@ -224,7 +224,7 @@ test('errors with hostile fields are read once, or refused', () => {
       configurable: true,
     });
   const shown = deserialize<Error>(serialize(visible));
-  expect({ ...shown }).toEqual({
+  expect(Object.fromEntries(Object.entries(shown))).toEqual({
     message: 'own message',
     stack: 'own stack',
     cause: 'own cause',
@@ -242,12 +242,12 @@ test('errors with hostile fields are read once, or refused', () => {
 });
 
 test('replaced methods of the values have no say', () => {
-  const { valueOf } = Number.prototype;
+  const original = Object.getOwnPropertyDescriptor(Number.prototype, 'valueOf');
   Object.assign(Number.prototype, { valueOf: () => 2 });
   try {
     expect(serialize(Object(1))).toBe('safe:{"__type__":"boxed","data":1}');
   } finally {
-    Object.defineProperty(Number.prototype, 'valueOf', { value: valueOf, enumerable: false });
+    Object.defineProperty(Number.prototype, 'valueOf', { ...original });
   }
 });
 

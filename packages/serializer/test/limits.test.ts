@@ -291,7 +291,7 @@ test('a view that its buffer has outrun shows what it still shows', () => {
   buffer.resize(0);
   expect(deserialize(serialize(fixed))).toEqual(new Uint8Array(0));
   const view = new DataView(new ArrayBuffer(8, { maxByteLength: 8 }), 4, 4);
-  (view.buffer as ArrayBuffer).resize(2);
+  view.buffer.resize(2);
   expect(errorOf(() => serialize(view)).code).toBe('UNSUPPORTED_TYPE');
 });
 

@@ -1,5 +1,5 @@
 import * as api from '@glovebox/serializer';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { makeCorpus } from './fixtures/corpus.ts';
 

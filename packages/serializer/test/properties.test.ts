@@ -1,5 +1,5 @@
 import { deserialize, SafeSerializer, SerializationError, serialize } from '@glovebox/serializer';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { anyGraph, anyValue, pythonValue } from './fixtures/arbitraries.ts';

@@ -1,9 +1,10 @@
 import * as host from '@glovebox/serializer';
+import type * as pure from '@glovebox/serializer/safe';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { makeCorpus } from './fixtures/corpus.ts';
 import { errorOf } from './fixtures/error-of.ts';
 
-type Api = typeof import('@glovebox/serializer/safe');
+type Api = typeof pure;
 
 /** What the package finds when it is evaluated, and what it does without. */
 const surroundings: [name: string, hidden: { globals: string[]; base64: boolean }][] = [

@@ -31,23 +31,23 @@ test('a FrozenSet is a Set that does not change', () => {
 
 test('numbers', () => {
   const complex = new api.Complex(1, -2);
-  expect([complex.real, complex.imag, `${complex}`, `${new api.Complex(0, 1)}`]).toEqual([
+  expect([complex.real, complex.imag, String(complex), String(new api.Complex(0, 1))]).toEqual([
     1,
     -2,
     '1-2j',
     '0+1j',
   ]);
   const decimal = new api.Decimal('1.10');
-  expect([`${decimal}`, decimal.toNumber()]).toEqual(['1.10', 1.1]);
+  expect([String(decimal), decimal.toNumber()]).toEqual(['1.10', 1.1]);
   for (const text of ['1', '-1', '.5', '5.', '1E+2', '1e-7', 'NaN', '-Infinity', 'sNaN12', '0'])
-    expect(`${new api.Decimal(text)}`).toBe(text);
+    expect(String(new api.Decimal(text))).toBe(text);
 });
 
 test('days and times', () => {
   const day = new api.CalendarDate('2024-02-29');
-  expect([day.year, day.month, day.day, `${day}`]).toEqual([2024, 2, 29, '2024-02-29']);
+  expect([day.year, day.month, day.day, String(day)]).toEqual([2024, 2, 29, '2024-02-29']);
   const time = new api.WallTime('03:04:05.678901+05:30');
-  expect([time.hour, time.minute, time.second, time.microsecond, `${time}`]).toEqual([
+  expect([time.hour, time.minute, time.second, time.microsecond, String(time)]).toEqual([
     3,
     4,
     5,
@@ -67,7 +67,7 @@ test('a DateTime knows whether it names an instant, and which', () => {
   const aware = new api.DateTime('2024-01-02T03:04:05.678901-05:30');
   expect(aware.isNaive).toBe(false);
   expect(aware.toDate(7)).toEqual(new Date('2024-01-02T08:34:05.678Z'));
-  expect(`${aware}`).toBe('2024-01-02T03:04:05.678901-05:30');
+  expect(String(aware)).toBe('2024-01-02T03:04:05.678901-05:30');
   expect(new api.DateTime('2024-01-02T00:00:00+00:00:01.000002').toDate().getTime()).toBe(
     Date.UTC(2024, 0, 2) - 1001,
   );
@@ -100,7 +100,7 @@ test('what arrives as text alone', () => {
     'models',
     { name: 'A' },
   ]);
-  expect(`${new api.FilePath('/a')}`).toBe('/a');
+  expect(String(new api.FilePath('/a'))).toBe('/a');
   expect(new api.PngImage(new Uint8Array(1)).png).toEqual(new Uint8Array(1));
   expect(errorOf(() => api.serialize(new api.PngImage([] as never))).code).toBe('UNSUPPORTED_TYPE');
 });

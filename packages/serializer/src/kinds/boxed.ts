@@ -24,15 +24,10 @@ const toObject = Object as (primitive: unknown) => object;
 const read: KindReader = (reader, node, parent) => {
   reader.requireFields(node, ['data'], [], parent);
   const primitive = reader.read(node['data'], parent);
-  switch (typeof primitive) {
-    case 'string':
-    case 'number':
-    case 'boolean':
-    case 'bigint':
-      return toObject(primitive);
-    default:
-      throw reader.malformed('Not a primitive to box', primitive, parent);
+  if (primitive === null || primitive === undefined || typeof primitive === 'object') {
+    throw reader.malformed('Not a primitive to box', primitive, parent);
   }
+  return toObject(primitive);
 };
 
 export const boxedPrimitives: readonly Kind[] = [

@@ -120,7 +120,7 @@ const readDict: KindReader = (reader, node, parent) => {
   const hint = reader.optional(node, 'js');
   if (hint === 'object') return readObject(reader, pairs, {}, parent);
   if (hint === 'null') {
-    return readObject(reader, pairs, { __proto__: null } as unknown as object, parent);
+    return readObject(reader, pairs, { __proto__: null }, parent);
   }
   if (hint !== undefined && hint !== 'Map') throw reader.malformed('Unknown hint', hint, parent);
   const made = new MapConstructor<unknown, unknown>();

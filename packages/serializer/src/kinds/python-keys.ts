@@ -70,16 +70,9 @@ export class PythonKeys {
 
 /** The same text for all primitives that are equal in Python. */
 function pythonName(key: unknown, text: string): string {
-  switch (typeof key) {
-    case 'boolean':
-      return key ? '1' : '0';
-    case 'number':
-      return '' + key;
-    case 'bigint': {
-      const nearest = NumberConstructor(key);
-      return nearest - nearest === 0 && toBigInt(nearest) === key ? '' + nearest : text;
-    }
-    default:
-      return text;
-  }
+  if (typeof key === 'boolean') return key ? '1' : '0';
+  if (typeof key === 'number') return '' + key;
+  if (typeof key !== 'bigint') return text;
+  const nearest = NumberConstructor(key);
+  return nearest - nearest === 0 && toBigInt(nearest) === key ? '' + nearest : text;
 }

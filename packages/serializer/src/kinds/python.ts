@@ -34,7 +34,7 @@ function textKind(valueClass: TextClass, tag: string | undefined, writtenTag: st
     reader.construct(valueClass, reader.onlyText(node, parent), parent);
   return {
     prototypes: [valueClass.prototype],
-    write: write as KindWriter, // The getter throws for all other values.
+    write,
     readers: tag === undefined ? {} : { [tag]: read },
   };
 }

@@ -5,18 +5,13 @@ import { uncurryGetter } from '../primordials.ts';
 import { tagText } from '../tags.ts';
 import type { Kind, KindReader, KindWriter } from './kind.ts';
 
-export const urls: Kind = UrlConstructor === undefined ? withoutUrl() : withUrl(UrlConstructor);
-
 /** Where there is no URL, its text is refused rather than made a string. */
-function withoutUrl(): Kind {
-  const read: KindReader = (reader, node, parent) => {
-    throw new SerializationError('UNSUPPORTED_TYPE', 'There is no URL here', {
-      path: pathOf(parent),
-      value: reader.onlyText(node, parent),
-    });
-  };
-  return { prototypes: [], readers: { url: read } };
-}
+const refuse: KindReader = (reader, node, parent) => {
+  throw new SerializationError('UNSUPPORTED_TYPE', 'There is no URL here', {
+    path: pathOf(parent),
+    value: reader.onlyText(node, parent),
+  });
+};
 
 function withUrl(Constructor: NonNullable<typeof UrlConstructor>): Kind {
   const hrefOf = uncurryGetter<string>(Constructor.prototype, 'href');
@@ -41,3 +36,8 @@ function withUrl(Constructor: NonNullable<typeof UrlConstructor>): Kind {
 
   return { prototypes: [Constructor.prototype], write, readers: { url: read } };
 }
+
+export const urls: Kind =
+  UrlConstructor === undefined
+    ? { prototypes: [], readers: { url: refuse } }
+    : withUrl(UrlConstructor);
