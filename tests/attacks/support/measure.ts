@@ -10,7 +10,7 @@ import { burning, MAX_STALL_MS, residentBytes, watch } from './watch.ts';
 const MIB = 2 ** 20;
 
 /** How long after its wall limit a run may be answered. */
-export const GRACE_MS = 250;
+const GRACE_MS = 250;
 /** How soon after its end nothing of a run may burn processor time any more. */
 const REST_MS = 500;
 /** The outer cap of a host beyond what it holds at rest, as the process pool sets it. */
@@ -25,6 +25,8 @@ export interface Traces {
   readonly outcomes: readonly Outcome[];
   /** What else came from the guest, such as the arguments of its calls. */
   readonly guestSaw: readonly unknown[];
+  /** Asserts what this attack in particular must end in, once nothing is measured any more. */
+  readonly verify: () => void;
 }
 
 interface Limits {
@@ -43,7 +45,7 @@ export async function measure(
   act: () => Promise<Traces>,
 ): Promise<void> {
   const first = await attempt(bench, limits, act);
-  if (first.length>0) console.log('RETRY', expect.getState().currentTestName, first.join('; '));
+  if (first.length > 0) console.log('RETRY', expect.getState().currentTestName, first.join('; '));
   if (first.length === 0) return;
   expect(await attempt(bench, limits, act), `first: ${first.join('; ')}`).toEqual([]);
 }
@@ -61,12 +63,15 @@ async function attempt(
   const shape = shapeOfHost();
   const stop = watch();
   let traces: Traces;
+  let neighbourValue: unknown;
   try {
     traces = await act();
   } finally {
-    expect(await neighbour.finish()).toStrictEqual(NEIGHBOUR_VALUE);
+    neighbourValue = await neighbour.finish().catch(String);
   }
   const { stallMs, hostBytes, callerGrowth } = stop();
+  traces.verify();
+  expect(neighbourValue).toStrictEqual(NEIGHBOUR_VALUE);
 
   expect(changesOfHost(shape)).toEqual([]);
   expect(traces.outcomes.flatMap(readableOf).flatMap(marksIn)).toEqual([]);
@@ -80,6 +85,16 @@ async function attempt(
     if (usage.wallMs > wallMs + GRACE_MS) faults.push(`${usage.wallMs} ms instead of ${wallMs}`);
   }
   if (stallMs > MAX_STALL_MS) faults.push(`the caller's event loop stood for ${stallMs} ms`);
+  if (process.env['ATTACK_DEBUG'])
+    console.log(
+      'STALL',
+      expect.getState().currentTestName,
+      Math.round(stallMs),
+      'host',
+      Math.round((hostBytes - atRest) / MIB),
+      'caller',
+      Math.round(callerGrowth / MIB),
+    );
   const busy = await burning(hosts, REST_MS);
   if (busy.length > 0) faults.push(`processes ${busy.join(', ')} still work`);
   return faults;

@@ -15,7 +15,7 @@ const MARKS: readonly string[] = [
   'node_modules',
   'file://',
   'node:internal',
-  'isolated-vm',
+  '/isolated-vm',
 ];
 
 /** Gathers every text in a value: keys, elements, entries, messages, stacks. */
@@ -48,15 +48,33 @@ export function marksIn(value: unknown): string[] {
 }
 
 /** Everything that code of this process inherits. */
+const CONSTRUCTORS: readonly { readonly prototype: object }[] = [
+  Object,
+  Function,
+  Array,
+  String,
+  Number,
+  Boolean,
+  Symbol,
+  BigInt,
+  Date,
+  RegExp,
+  Error,
+  AggregateError,
+  Promise,
+  Map,
+  Set,
+  WeakMap,
+  ArrayBuffer,
+  Uint8Array,
+  DataView,
+  Buffer,
+  URL,
+];
 const INTRINSICS: readonly object[] = [
   globalThis,
-  ...[Object, Function, Array, String, Number, Boolean, Symbol, BigInt, Date, RegExp, Error],
-  ...[Promise, Map, Set, WeakMap, ArrayBuffer, Uint8Array, DataView, AggregateError, Buffer, URL],
-].flatMap((intrinsic) =>
-  typeof intrinsic === 'function'
-    ? [intrinsic, (intrinsic as { prototype: object }).prototype]
-    : [intrinsic],
-);
+  ...CONSTRUCTORS.flatMap((constructor) => [constructor, constructor.prototype]),
+];
 const NAMESPACES: readonly object[] = [JSON, Math, Reflect, process.env];
 
 type Shape = ReadonlyMap<object, ReadonlyMap<PropertyKey, unknown>>;
@@ -86,7 +104,8 @@ export function changesOfHost(before: Shape): string[] {
     const keys = new Set([...held.keys(), ...(old?.keys() ?? [])]);
     for (const key of keys) {
       // Named rather than compared: some globals of Node are made anew by each reading.
-      const isSame = old?.has(key) === true && held.has(key) && Object.is(old.get(key), held.get(key));
+      const isSame =
+        old?.has(key) === true && held.has(key) && Object.is(old.get(key), held.get(key));
       if (!isSame) changes.push(String(key));
     }
   }
