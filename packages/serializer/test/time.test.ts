@@ -1,6 +1,12 @@
 import { deserialize, SerializationError, serialize } from '@glovebox/serializer';
 import { expect, test } from 'vitest';
 
+/** Time of this thread on the processor, which does not grow while others have it. */
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
 /** About one MiB of each piece, whole or broken. */
 const filled = (piece: string, before = '[', after = '0]'): string =>
   `safe:${before}${piece.repeat(Math.ceil(2 ** 20 / piece.length))}${after}`;
@@ -35,22 +41,22 @@ test.each([
   ['brackets in a text', `safe:["${'['.repeat(2 ** 20)}\\"",1]`],
 ])('1 MiB of %s takes less than 50 ms', (_name, text) => {
   // Of some texts, `JSON.parse` alone takes nearly all of it while the machine is busy.
-  const start = performance.now();
+  const start = cpuMs();
   try {
     JSON.parse(text.slice(5));
   } catch {
     // Broken as it is meant to be.
   }
-  const parsing = performance.now() - start;
+  const parsing = cpuMs() - start;
   const attempts = ['native', 'python'].flatMap((profile) =>
     Array.from({ length: 8 }, () => {
-      const begin = performance.now();
+      const begin = cpuMs();
       try {
         deserialize(text, { profile: profile as 'native' });
       } catch (error) {
         expect(error).toBeInstanceOf(SerializationError);
       }
-      return { profile, ms: performance.now() - begin };
+      return { profile, ms: cpuMs() - begin };
     }),
   );
   for (const profile of ['native', 'python']) {
@@ -69,13 +75,13 @@ test('a million levels are refused in a time that is that of their text', () => 
     arrays = [arrays];
     objects = { inner: objects };
   }
-  const start = performance.now();
+  const start = cpuMs();
   for (const value of [arrays, objects]) {
     for (const thorough of [false, true]) {
       expect(() => serialize(value, { thorough })).toThrow(SerializationError);
     }
   }
-  expect(performance.now() - start).toBeLessThan(200);
+  expect(cpuMs() - start).toBeLessThan(200);
   for (const [open, close] of [
     ['[', ']'],
     ['{"a":', '}'],
