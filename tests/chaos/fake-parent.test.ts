@@ -15,6 +15,7 @@ const LIMITS = {
   wallMs: 200,
   cpuMs: 200,
   memoryMb: 32,
+  variablesBytes: 1000,
   resultBytes: 1000,
   logBytes: 1000,
   toolCalls: 5,

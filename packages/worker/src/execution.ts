@@ -10,6 +10,8 @@ import { stripTypes } from './typescript.ts';
 const AFTERMATH_MS = 2;
 /** How long a disposed isolate may take to stand still, before its process is given up. */
 const STANDSTILL_MS = 40;
+/** Characters of a compile error that are passed on. */
+const MAX_MESSAGE = 2000;
 /** Timers may be early by this much. */
 const TIMER_SLACK_MS = 2;
 /** How often CPU time is read, where its limit is below the wall limit. */
@@ -92,6 +94,7 @@ export class Execution {
       filename: this.#job.filename,
       tools: this.#job.tools,
       declare: names,
+      variablesBytes: limits.variablesBytes,
       resultBytes: limits.resultBytes,
       logBytes: limits.logBytes,
       toolCalls: limits.toolCalls,
@@ -180,7 +183,9 @@ export class Execution {
   }
 
   #failToCompile(failure: SyntaxFailure): void {
-    this.#settle('syntax', JSON.stringify(failure));
+    // V8 quotes the source, which may be one endless word.
+    const message = failure.message.slice(0, MAX_MESSAGE);
+    this.#settle('syntax', JSON.stringify({ ...failure, message }));
   }
 
   #settle(end: SlotOutcome['end'], text: string): void {

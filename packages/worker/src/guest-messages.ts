@@ -28,6 +28,7 @@ export interface GuestConfig {
   readonly tools: readonly string[];
   /** Globals that the code assigns to, and that may not be there yet. */
   readonly declare: readonly string[];
+  readonly variablesBytes: number;
   readonly resultBytes: number;
   readonly logBytes: number;
   readonly toolCalls: number;

@@ -25,6 +25,7 @@ export interface JobLimits {
   readonly wallMs: number;
   readonly cpuMs: number;
   readonly memoryMb: number;
+  readonly variablesBytes: number;
   readonly resultBytes: number;
   readonly logBytes: number;
   readonly toolCalls: number;

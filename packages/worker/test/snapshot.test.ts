@@ -7,6 +7,7 @@ const CONFIG = JSON.stringify({
   filename: 'guest.js',
   tools: [],
   declare: [],
+  variablesBytes: 1000,
   resultBytes: 100_000,
   logBytes: 1000,
   toolCalls: 1,

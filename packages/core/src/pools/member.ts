@@ -22,8 +22,9 @@ const KERNEL_SLACK = 4096 * MIB;
 
 /** An idle host that has grown by this much is worn: isolates that ran out of memory leave theirs. */
 const WORN_BYTES = 96 * MIB;
-/** How often an idle host's memory is looked at, in runs. */
+/** How often a host's memory is looked at after a run, in runs; after a long one always. */
 const WEAR_CHECK_RUNS = 50;
+const LONG_RUN_MS = 50;
 
 /** A host of a pool, with what its memory and its age allow. */
 export class Member {
@@ -33,12 +34,16 @@ export class Member {
   readonly #maxRuns: number;
   #memory: ResidentMemory | undefined;
   /** Resident bytes when the host got ready. */
+  #fresh = 0;
+  /** Resident bytes before the runs that are in it. */
   #baseline = 0;
   /** Resident bytes that its runs may cost together. */
   #allowance = 0;
   #kernelAllowance = Infinity;
   #runs = 0;
   #isWorn = false;
+  #isTainted = false;
+  #startedAt = 0;
   /** A run is in it that must be alone. */
   #isTaken = false;
 
@@ -66,9 +71,14 @@ export class Member {
     });
   }
 
-  /** Whether the host has earned its replacement; looked at after each run. */
+  /** Whether the host has earned its replacement, as soon as another one is ready. */
   get isWorn(): boolean {
     return this.#isWorn;
+  }
+
+  /** Whether a run has left the host in a state that no other run should be in. */
+  get isTainted(): boolean {
+    return this.#isTainted;
   }
 
   /** Whether it has a slot for a job. */
@@ -78,6 +88,9 @@ export class Member {
 
   run(job: Job, observer: JobObserver, solo: boolean): JobHandle {
     const cost = outerBytes(job.limits.memoryMb);
+    // What earlier runs have left is not this one's doing.
+    if (this.host.busy === 0) this.#baseline = this.#memory?.read() ?? this.#baseline;
+    this.#startedAt = performance.now();
     this.#allowance += cost;
     this.#isTaken = solo;
     this.#raiseKernelLimit();
@@ -112,7 +125,8 @@ export class Member {
     const { pid } = this.host;
     if (pid === undefined) return;
     this.#memory = new ResidentMemory(pid);
-    this.#baseline = this.#memory.read() ?? 0;
+    this.#fresh = this.#memory.read() ?? 0;
+    this.#baseline = this.#fresh;
     this.#kernelAllowance = this.#slots * this.#defaultCost + KERNEL_SLACK;
     limitMemory(pid, this.#kernelAllowance);
   }
@@ -126,10 +140,13 @@ export class Member {
   }
 
   #judge(ranOutOfMemory: boolean): void {
+    // V8 has been at its limits: the process may die of it later, and not of its next run.
+    if (ranOutOfMemory) this.#isTainted = true;
     if (this.#runs >= this.#maxRuns) this.#isWorn = true;
-    if (!ranOutOfMemory && this.#runs % WEAR_CHECK_RUNS > 0) return;
+    const wasLong = performance.now() - this.#startedAt > LONG_RUN_MS;
+    if (!wasLong && this.#runs % WEAR_CHECK_RUNS > 0) return;
     const used = this.#memory?.read();
-    if (used !== undefined && used > this.#baseline + this.#allowance + WORN_BYTES) {
+    if (used !== undefined && used > this.#fresh + this.#allowance + WORN_BYTES) {
       this.#isWorn = true;
     }
   }

@@ -228,7 +228,7 @@ export class ProcessPool implements WorkerPool {
 
   /** A slot got free: the next job gets it, unless its host is worn. */
   #onFree(member: Member): void {
-    if (member.isWorn && !this.#closed) this.#retire(member);
+    if (!this.#closed && (member.isWorn || member.isTainted)) this.#retire(member);
     this.#queue.pump();
   }
 
@@ -239,7 +239,7 @@ export class ProcessPool implements WorkerPool {
     const hasOther = this.#members.some(
       ({ host }) => host !== member.host && host.state === 'ready',
     );
-    if (at >= 0 && hasOther) {
+    if (at >= 0 && (hasOther || member.isTainted)) {
       this.#members.splice(at, 1);
       this.#retiring.add(member);
       this.#recycled++;

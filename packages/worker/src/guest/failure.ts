@@ -51,10 +51,13 @@ export function failure(kind: string, thrown: unknown, extra = ''): string {
   return `{"kind":${JSONStringify(kind)},${errorFields(thrown)}${extra}}`;
 }
 
+function numberField(name: string, value: number | undefined): string {
+  return typeof value === 'number' && value - value === 0 ? `,"${name}":${value}` : '';
+}
+
 /** More fields for {@link failure}: where, how much was allowed, how much was used. */
 export function limitFields(limit: number | undefined, used: number | undefined): string {
-  const allowed = limit === undefined ? '' : `,"limit":${limit}`;
-  return used === undefined ? allowed : `${allowed},"used":${used}`;
+  return numberField('limit', limit) + numberField('used', used);
 }
 
 export function pathField(path: string): string {

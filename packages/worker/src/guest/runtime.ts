@@ -1,15 +1,13 @@
-import { deserialize, serialize, SerializationError } from '@glovebox/serializer/safe';
-
 import { CODE_PREFIX } from '../guest-messages.ts';
 import type { GuestCommand, GuestConfig, GuestMessage } from '../guest-messages.ts';
 import { atob, btoa } from './base64.ts';
+import { clone, decode, forGuest } from './codec.ts';
 import { createConsole } from './console.ts';
 import { makeDeterministic } from './determinism.ts';
 import { failure } from './failure.ts';
 import {
   AsyncFunction,
   DateNow,
-  ErrorConstructorCaptured,
   indirectEval,
   JSONParse,
   ObjectDefineProperty,
@@ -24,6 +22,9 @@ import { createTools, serializeResult } from './tools.ts';
 /** Parts of the language that guests do without unless they were asked for by name. */
 const OPTIONAL_GLOBALS = ['WebAssembly', 'SharedArrayBuffer', 'Atomics'] as const;
 
+/** More than fits into an isolate: its memory is the limit of a copy. */
+const CLONE_BYTES = 256 * 1024 * 1024;
+
 function defineGlobal(name: string, value: unknown, writable: boolean): void {
   ObjectDefineProperty(globalThis, name, {
     __proto__: null,
@@ -36,15 +37,9 @@ function defineGlobal(name: string, value: unknown, writable: boolean): void {
 
 function structuredClone(value: unknown): unknown {
   try {
-    return deserialize(serialize(value, { references: 'preserve' }));
+    return clone(value, CLONE_BYTES);
   } catch (error) {
-    if (!(error instanceof SerializationError)) throw error;
-    const refusal = new ErrorConstructorCaptured(error.message);
-    ObjectDefineProperty(refusal, 'name', {
-      __proto__: null,
-      value: 'DataCloneError',
-    } as PropertyDescriptor);
-    throw refusal;
+    throw forGuest(error, 'DataCloneError');
   }
 }
 
@@ -126,7 +121,7 @@ export default function bootGuest(
     const id = ++run;
     running = true;
     guestConsole.begin(config.logBytes);
-    const values = deserialize<Record<string, unknown>>(variables);
+    const values = decode(variables, config.variablesBytes) as Record<string, unknown>;
     const names = ObjectKeys(values);
     for (let index = 0; index < names.length; index++) {
       const name = names[index] as string;

@@ -1,5 +1,4 @@
-import { deserialize, serialize, SerializationError } from '@glovebox/serializer/safe';
-
+import { decode, encode, forGuest, SerializationError } from './codec.ts';
 import { failure, limitFields, pathField } from './failure.ts';
 import {
   ErrorConstructorCaptured,
@@ -16,6 +15,9 @@ import {
   TypeErrorConstructor,
 } from './primordials.ts';
 import type { ErrorData, GuestConfig } from '../guest-messages.ts';
+
+/** As much as the host sends of an error's details. */
+const DETAILS_BYTES = 128 * 1024;
 
 interface Pending {
   readonly resolve: (value: unknown) => void;
@@ -52,7 +54,7 @@ function toError(data: ErrorData & { details?: string }): Error {
   };
   define('name', data.name);
   if (data.code !== undefined) define('code', data.code);
-  if (data.details !== undefined) define('details', deserialize(data.details));
+  if (data.details !== undefined) define('details', decode(data.details, DETAILS_BYTES));
   return error;
 }
 
@@ -97,13 +99,13 @@ export function createTools(
       }
       let text: string;
       try {
-        text = serialize(input, { limits: { maxBytes: config.toolArgBytes } });
+        text = encode(input, config.toolArgBytes);
       } catch (error) {
         if (error instanceof SerializationError && error.limit === 'maxBytes') {
           exceeded(failure('argument-limit', error, limitFields(config.toolArgBytes, error.used)));
           return;
         }
-        throw error;
+        throw forGuest(error);
       }
       const callId = ++lastId;
       MapSet(pending, callId, { resolve, reject });
@@ -152,13 +154,12 @@ export function createTools(
       dispatchWaiting();
       try {
         if (ok) {
-          const maxBytes = config?.toolResultBytes;
-          call.resolve(deserialize(text, maxBytes === undefined ? {} : { limits: { maxBytes } }));
+          call.resolve(decode(text, config?.toolResultBytes ?? 0));
         } else {
           call.reject(toError(JSONParse(text) as ErrorData));
         }
       } catch (error) {
-        call.reject(error);
+        call.reject(forGuest(error));
       }
     },
     end() {
@@ -176,7 +177,7 @@ export function serializeResult(
   maxBytes: number,
 ): { text: string } | { failure: string } {
   try {
-    return { text: serialize(value, { limits: { maxBytes } }) };
+    return { text: encode(value, maxBytes) };
   } catch (error) {
     if (!(error instanceof SerializationError)) return { failure: failure('thrown', error) };
     if (error.code === 'LIMIT') {

@@ -1,0 +1,35 @@
+import { Executor } from '@glovebox/core';
+import { expect, test } from 'vitest';
+
+import { valueOf } from '../support/pools.ts';
+
+const BOMBS = [
+  'const m = new Map(); for (let i = 0; ; i++) m.set(i, i);',
+  'const a = []; for (;;) a.push(new Array(1000).fill(1));',
+  'let a = [1]; for (;;) a = a.concat(a);',
+  'const s = new Set(); for (let i = 0; ; i++) s.add("k" + i);',
+  'const o = {}; for (let i = 0; ; i++) o["k" + i] = i;',
+];
+
+test('1 000 runs with 20 % memory bombs: the innocent succeed, the bombs are told, memory is flat', async () => {
+  await using executor = new Executor({ hosts: 2, limits: { memoryMb: 16, wallMs: 20_000 } });
+  await executor.ready();
+  const run = async (n: number): Promise<void> => {
+    const isBomb = n % 5 === 4;
+    const code = isBomb ? (BOMBS[Math.floor(n / 5) % BOMBS.length] ?? '') : 'return n + 1';
+    const outcome = await executor.run({ code, variables: { n } });
+    if (isBomb) expect(outcome).toMatchObject({ ok: false, error: { code: 'MEMORY_LIMIT' } });
+    else expect(valueOf(outcome)).toBe(n + 1);
+  };
+  let next = 0;
+  let residentBefore = 0;
+  const lane = async (): Promise<void> => {
+    while (next < 1000) {
+      const n = next++;
+      await run(n);
+      if (n === 100) residentBefore = process.memoryUsage.rss();
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, lane));
+  expect(process.memoryUsage.rss()).toBeLessThan(residentBefore * 1.2);
+}, 240_000);
