@@ -63,13 +63,14 @@ function doubles(): Float64Array {
 
 /** Long texts with some characters beyond Latin-1, as real texts have them. */
 function documents(): unknown {
-  const paragraph =
-    'The quick brown fox jumps over the lazy dog, and then rests – for a while – near “the river”. ';
+  // No two chapters are the same, as some formats write equal texts once.
+  const paragraph = (n: number): string =>
+    `In chapter ${n} the quick brown fox jumps over the lazy dog, and rests – a while – near “the river”. `;
   return {
     title: 'A long read',
     chapters: Array.from({ length: 40 }, (_, n) => ({
       number: n,
-      text: paragraph.repeat(240),
+      text: paragraph(n).repeat(240),
       tags: ['fox', 'dog', 'river'],
     })),
   };

@@ -1,5 +1,6 @@
 import {
   charCodeAt,
+  endsWith,
   indexOf,
   lastIndexOf,
   MapConstructor,
@@ -29,6 +30,8 @@ const HEADS = [
 /** A text is looked at every so many characters; what is shorter may stay in. */
 const STRIDE = 4096;
 const SHORTEST = 2048;
+/** Longer than the hint of any kind: `","js":"Uint8ClampedArray"}`. */
+const LONGEST_TAIL = 32;
 const PLACEHOLDER = 35; // `#`, which base64 does not have.
 
 /** The texts that were cut out, each to be taken once by its placeholder. */
@@ -54,6 +57,10 @@ export class Blobs {
 
 /** Cuts the long texts out; gives the same text where there are none. */
 export function cutBlobs(text: string, blobs: Blobs): string {
+  if (text.length > STRIDE) {
+    const whole = cutWhole(text, blobs);
+    if (whole !== undefined) return whole;
+  }
   let skeleton = '';
   let kept = 0;
   for (let at = STRIDE; at < text.length;) {
@@ -70,6 +77,18 @@ export function cutBlobs(text: string, blobs: Blobs): string {
     at = end + STRIDE;
   }
   return kept === 0 ? text : skeleton + slice(text, kept);
+}
+
+/**
+ * Of a text that is one tag, its base64 reaches to the end: no search for the quote behind it. What
+ * else may stand there is no base64, and refused as such.
+ */
+function cutWhole(text: string, blobs: Blobs): string | undefined {
+  if (!startsWith(text, HEADS[0]) || !endsWith(text, '"}')) return undefined;
+  const hint = indexOf(slice(text, -LONGEST_TAIL), '","js":"');
+  const end = text.length - (hint === -1 ? 2 : LONGEST_TAIL - hint);
+  const start = HEADS[0].length;
+  return HEADS[0] + blobs.put(slice(text, start, end)) + slice(text, end);
 }
 
 function endsInHead(text: string, start: number): boolean {
