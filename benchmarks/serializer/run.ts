@@ -12,7 +12,7 @@ const MARKERS = /(<!-- benchmark -->\n)[\s\S]*(<!-- \/benchmark -->)/;
 
 /** Measures everything, prints a table for each payload, and puts the tables into the README. */
 function main(): void {
-  const machine = `${os.cpus()[0]?.model ?? 'unknown CPU'}, ${os.cpus().length} cores, Node ${process.versions.node}, V8 ${process.versions.v8}, ${new Date().toISOString().slice(0, 10)}`;
+  const machine = `${os.cpus()[0]?.model ?? 'unknown CPU'}, ${os.cpus().length} cores, load ${os.loadavg()[0]?.toFixed(1) ?? '?'}, Node ${process.versions.node}, V8 ${process.versions.v8}, ${new Date().toISOString().slice(0, 10)}`;
   const sections = [machine];
   process.stdout.write(`${machine}\n`);
   for (const payload of payloads) {

@@ -38,40 +38,47 @@ function chooseEncoder(): EncodeBase64 {
 }
 
 function chooseDecoder(): DecodeBase64 {
-  // Absent from Node 24 and from the library of types.
-  const { fromBase64 } = Uint8Array as {
-    fromBase64?: (text: string, options: object) => Uint8Array<ArrayBuffer>;
-  };
-  if (fromBase64 !== undefined) {
-    const strict = Object.freeze({
-      __proto__: null,
-      alphabet: 'base64',
-      lastChunkHandling: 'strict',
-    });
-    return (text) => {
-      const length = decodedLength(text);
-      if (length === undefined) return undefined;
-      try {
-        const bytes = fromBase64(text, strict);
-        // White space is skipped, and shows in the length alone.
-        return byteLengthOf(bytes) === length ? bytes : undefined;
-      } catch {
-        return undefined;
-      }
-    };
-  }
   if (BufferConstructor !== undefined) {
     const Buffer = BufferConstructor;
     return (text) => {
       const length = decodedLength(text);
-      if (length === undefined || hasStrayBits(text) || includes(text, '-') || includes(text, '_'))
+      if (
+        length === undefined ||
+        hasStrayBits(text) ||
+        includes(text, '-') ||
+        includes(text, '_')
+      ) {
         return undefined;
-      const pooled = Buffer.from(text, 'base64');
-      // What is no letter of the alphabet is skipped, and shows in the length alone.
-      return pooled.length === length ? new Uint8ArrayConstructor(pooled) : undefined;
+      }
+      // Memory of its own, out of no pool, which the text then fills from end to end: what is no
+      // letter of the alphabet is skipped, and shows in what was written.
+      const buffer = Buffer.allocUnsafeSlow(length);
+      return buffer.write(text, 'base64') === length
+        ? new Uint8ArrayConstructor(buffer.buffer)
+        : undefined;
     };
   }
-  return decodeByTable;
+  // Absent from Node 24 and from the library of types.
+  const { fromBase64 } = Uint8Array as {
+    fromBase64?: (text: string, options: object) => Uint8Array<ArrayBuffer>;
+  };
+  if (fromBase64 === undefined) return decodeByTable;
+  const strict = Object.freeze({
+    __proto__: null,
+    alphabet: 'base64',
+    lastChunkHandling: 'strict',
+  });
+  return (text) => {
+    const length = decodedLength(text);
+    if (length === undefined) return undefined;
+    try {
+      const bytes = fromBase64(text, strict);
+      // White space is skipped, and shows in the length alone.
+      return byteLengthOf(bytes) === length ? bytes : undefined;
+    } catch {
+      return undefined;
+    }
+  };
 }
 
 const byteLengthOf = uncurryGetter<number>(

@@ -9,7 +9,9 @@ interface Base64Writer {
 interface BufferConstructorLike {
   readonly prototype: object;
   byteLength(text: string): number;
-  from(text: string, encoding: 'base64'): Uint8Array;
+  allocUnsafeSlow(
+    length: number,
+  ): Uint8Array<ArrayBuffer> & { write(text: string, encoding: 'base64'): number };
   from(buffer: ArrayBufferLike, byteOffset: number, length: number): Base64Writer & Uint8Array;
 }
 interface UrlConstructorLike {
