@@ -27,7 +27,7 @@ const pool = z.union([
   ),
 ]);
 
-const DEFAULT_QUARANTINE: QuarantineOptions = { kills: 3, withinMs: 60_000, forMs: 60_000 };
+const DEFAULT_QUARANTINE: QuarantineOptions = { kills: 5, withinMs: 60_000, forMs: 60_000 };
 
 const quarantine = z.strictObject({
   kills: z.int().min(1).default(DEFAULT_QUARANTINE.kills),

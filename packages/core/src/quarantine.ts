@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 export interface QuarantineOptions {
-  /** How many hosts code may kill before it is kept out; 3 by default. */
+  /** How many hosts code may kill before it is kept out; 5 by default. */
   readonly kills: number;
   /** Within how many milliseconds; 60 000 by default. */
   readonly withinMs: number;
