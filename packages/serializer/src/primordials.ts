@@ -25,9 +25,8 @@ export function uncurryGetter<Result>(
 }
 
 export const isArray: (value: unknown) => value is unknown[] = Array.isArray;
-export const isView = ArrayBuffer.isView;
 export const isError: (value: unknown) => boolean = Error.isError;
-export const defineProperty = Object.defineProperty;
+const { defineProperty } = Object;
 export const freeze = Object.freeze;
 export const getOwnPropertyDescriptor = Object.getOwnPropertyDescriptor;
 export const getOwnPropertyNames = Object.getOwnPropertyNames;

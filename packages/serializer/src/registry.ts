@@ -36,7 +36,7 @@ for (const kind of [
 }
 
 /** Tags that stand for no object of their own; the reader has their meaning. */
-export const PLAIN_TAGS: ReadonlySet<string> = new Set([
+const PLAIN_TAGS: ReadonlySet<string> = new Set([
   'undefined',
   'number',
   'bigint',

@@ -174,3 +174,47 @@ test.each([
 ])('the options %j are refused', (options) => {
   expect(() => new SafeSerializer(options as never)).toThrow(SerializationError);
 });
+
+test('errors say what was found, and why', () => {
+  expect(errorOf(() => deserialize('safe:{')).cause).toBeInstanceOf(SyntaxError);
+  expect(errorOf(() => deserialize(7 as never))).toMatchObject({
+    value: 7,
+    message: 'Only a string can be read',
+  });
+  const long = 'x'.repeat(100);
+  expect(errorOf(() => deserialize(long)).value).toBe('x'.repeat(32));
+  const thrower = {
+    get a(): never {
+      throw new RangeError('no');
+    },
+  };
+  const error = errorOf(() => serialize(thrower));
+  expect(error.value).toBe(thrower);
+  expect(error.message).toBe('Reading the value threw (at .a)');
+});
+
+test.each([
+  ['maxDepth', 1000],
+  ['maxNodes', Number.MAX_SAFE_INTEGER],
+  ['maxBytes', 2 ** 29 - 24],
+  ['maxBigIntDigits', Number.MAX_SAFE_INTEGER],
+  ['maxRegExpLength', Number.MAX_SAFE_INTEGER],
+] as const)('the limit %s is an integer from 0 to %d', (name, most) => {
+  expect(serialize(null, { limits: { [name]: most } })).toBe('safe:null');
+  for (const value of [most + 1, -1, 0.5, '1', Number.NaN]) {
+    const error = errorOf(() => serialize(null, { limits: { [name]: value } }));
+    expect(error).toMatchObject({ code: 'UNSUPPORTED_TYPE', value });
+    expect(error.message).toBe(`The limit ${name} must be an integer from 0 to ${most}`);
+  }
+});
+
+test('a run of brackets is refused for its depth before it is parsed', () => {
+  const run = `safe:${'['.repeat(501)}${' '.repeat(600)}`;
+  expect(errorOf(() => deserialize(run))).toMatchObject({
+    code: 'LIMIT',
+    limit: 'maxDepth',
+    allowed: 500,
+    used: 501,
+  });
+  expect(errorOf(() => deserialize(run.replace('[', ''))).code).toBe('MALFORMED');
+});
