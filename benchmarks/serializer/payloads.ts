@@ -61,11 +61,12 @@ function doubles(): Float64Array {
   return Float64Array.from({ length: 100_000 }, (_, n) => Math.sin(n) * 1000);
 }
 
+// No two chapters are the same, as some formats write equal texts once.
+const paragraph = (n: number): string =>
+  `In chapter ${n} the quick brown fox jumps over the lazy dog, and rests – a while – near “the river”. `;
+
 /** Long texts with some characters beyond Latin-1, as real texts have them. */
 function documents(): unknown {
-  // No two chapters are the same, as some formats write equal texts once.
-  const paragraph = (n: number): string =>
-    `In chapter ${n} the quick brown fox jumps over the lazy dog, and rests – a while – near “the river”. `;
   return {
     title: 'A long read',
     chapters: Array.from({ length: 40 }, (_, n) => ({
