@@ -80,6 +80,7 @@ test('depth is counted through the shallow and the deep alike', () => {
   expect(
     errorOf(() => deserialize(`safe:[[],{"a":[{"b":"${' '.repeat(50)}"}]}]`, { limits })).path,
   ).toBe('[1].a[0]');
+  expect(errorOf(() => deserialize('safe:[1,[2,[3,[4]]]]', { limits })).path).toBe('[1][1][1]');
   expect(errorOf(() => serialize([], { limits: { maxDepth: 0 } })).limit).toBe('maxDepth');
   expect(serialize(1, { limits: { maxDepth: 0 } })).toBe('safe:1');
 });

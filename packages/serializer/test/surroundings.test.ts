@@ -98,6 +98,8 @@ describe.each(surroundings)('%s', (_name, hidden) => {
     'é===',
     'YWJjé',
     'YQ=\n',
+    'YWJj    ',
+    'YWJj    ',
   ])('base64 %j is refused', async (text) => {
     const api = await evaluateIn(hidden);
     const attempt = (): unknown =>
