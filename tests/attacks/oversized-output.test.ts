@@ -1,0 +1,69 @@
+import { attacks } from './support/attack.ts';
+import { expect } from './support/expect.ts';
+
+const BIG: readonly [name: string, code: string][] = [
+  ['a text of thirty megabytes', 'return "x".repeat(3e7)'],
+  ['a text of wide characters', 'return "\\u20ac".repeat(2e6)'],
+  ['a text that grows by its escapes', 'return "\\u0000".repeat(1e6)'],
+  ['a million keys', 'const o = {}; for (let n = 0; n < 1e6; n++) o["key" + n] = n; return o'],
+  ['a million texts', 'return Array(1e6).fill("abcdef")'],
+  ['sixteen megabytes of bytes', 'return new Uint8Array(2 ** 24)'],
+  ['a huge BigInt', 'return 2n ** 200000n'],
+  ['a long pattern', 'return new RegExp("a".repeat(1e6))'],
+  ['a long key', 'return { ["k".repeat(1e7)]: 1 }'],
+  ['an error with a long message', 'const e = new Error("x".repeat(1e7)); return e'],
+  ['a map of long keys', 'return new Map([["k".repeat(1e7), 1]])'],
+];
+
+attacks('output beyond every limit', { limits: { wallMs: 10_000, memoryMb: 256 } }, [
+  ...BIG.map(([name, code]) => ({
+    kind: 50 as const,
+    name: `${name} as a result`,
+    code,
+    expected: { error: 'RESULT_LIMIT', limit: expect.any(Number), ran: 'yes' } as const,
+  })),
+  ...BIG.map(([name, code]) => ({
+    kind: 50 as const,
+    name: `${name} as an argument`,
+    code: `const value = await (async () => { ${code} })(); try { await tool(value) } catch (error) { return error.code } return 1`,
+    tools: { tool: (): number => 1 },
+    expected: { endsIn: ['TOOL_DATA_LIMIT', 'value'] as const },
+    check: (_outcome: unknown, calls: readonly unknown[]) => {
+      expect(calls).toEqual([]);
+    },
+  })),
+  ...BIG.map(([name, code]) => ({
+    kind: 50 as const,
+    name: `${name} as a log`,
+    code: `const value = await (async () => { ${code} })(); console.log(value, { value }); console.log(value); return 1`,
+    expected: { value: 1 },
+    check: (outcome: { usage: { logBytes: number } }) => {
+      expect(outcome.usage.logBytes).toBeLessThanOrEqual(64 * 1024 + 1024);
+    },
+  })),
+  ...BIG.slice(0, 5).map(([name, code]) => ({
+    kind: 50 as const,
+    name: `${name} as what is thrown`,
+    code: `throw await (async () => { ${code} })()`,
+    expected: { error: 'GUEST_ERROR' } as const,
+    check: (outcome: unknown) => {
+      expect(JSON.stringify(outcome).length).toBeLessThan(200_000);
+    },
+  })),
+  {
+    kind: 50,
+    name: 'twenty megabytes of error message, and a stack of ten',
+    code: 'const e = new Error("m".repeat(2e7)); e.stack = "s".repeat(1e7); e.name = "n".repeat(1e7); throw e',
+    expected: { error: 'GUEST_ERROR' },
+    check: (outcome) => {
+      expect(JSON.stringify(outcome).length).toBeLessThan(100_000);
+    },
+  },
+  {
+    kind: 50,
+    name: 'a result of a tool that is too large ends the run, whoever catches it',
+    code: 'try { await tool() } catch { return 1 } return 2',
+    tools: { tool: () => 'x'.repeat(5_000_000) },
+    expected: { error: 'TOOL_DATA_LIMIT', limit: 4 * 2 ** 20 },
+  },
+]);
