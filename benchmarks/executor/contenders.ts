@@ -87,7 +87,7 @@ const runPeer: Contender = {
         const prelude = names.map((name) => `const ${name} = host.${name};`).join('');
         const result = await runner.run({
           source: prelude + code,
-          ...(tools === undefined ? {} : { hostFunctions: { host: tools as never } }),
+          ...(tools === undefined ? {} : { hostFunctions: { host: tools } }),
         });
         if (result.status !== 'completed') throw new Error(result.status);
         return result.value;

@@ -108,10 +108,10 @@ lines.push('', '| Glovebox alone, process pool | |', '| --- | --- |');
 const bare: number[] = [];
 for (let turn = 0; turn < rounds; turn++) bare.push(await bareProcesses());
 lines.push(`| two bare processes that only make isolates, runs/s | ${cell(summarize(bare))} |`);
-for (const { title, unit, measure } of OWN_FIGURES) {
+for (const figure of OWN_FIGURES) {
   const sample: number[] = [];
-  for (let turn = 0; turn < rounds; turn++) sample.push(await measure());
-  lines.push(`| ${title}, ${unit} | ${cell(summarize(sample))} |`);
+  for (let turn = 0; turn < rounds; turn++) sample.push(await figure.measure());
+  lines.push(`| ${figure.title}, ${figure.unit} | ${cell(summarize(sample))} |`);
 }
 process.stdout.write(`${lines.join('\n')}\n`);
 

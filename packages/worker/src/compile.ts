@@ -9,7 +9,7 @@ import { stripTypes } from './typescript.ts';
  * anything, through the one call that tells the position.
  */
 async function locate(isolate: ivm.Isolate, job: Job, message: string): Promise<SyntaxFailure> {
-  const failure = { message: message.replace(/^SyntaxError: /, '') };
+  const failure = { message };
   try {
     const script = await isolate.compileScript(`${CODE_PREFIX}${job.code}\n})`, {
       filename: job.filename,
@@ -34,18 +34,20 @@ function isLater(a: SyntaxFailure, b: SyntaxFailure): boolean {
   return lineA === lineB ? (a.column ?? 0) > (b.column ?? 0) : lineA > lineB;
 }
 
+export type Recovery =
+  | { readonly code: string }
+  /** `broken`: the reader of TypeScript cannot be used again in this thread. */
+  | { readonly failure: SyntaxFailure; readonly broken?: true };
+
 /**
  * What to do about a source that does not compile as JavaScript: run it with its types stripped, or
  * tell where it goes wrong, in the words of the reader that got further.
  */
-export async function recover(
-  isolate: ivm.Isolate,
-  job: Job,
-  message: string,
-): Promise<{ readonly code: string } | { readonly failure: SyntaxFailure }> {
+export async function recover(isolate: ivm.Isolate, job: Job, message: string): Promise<Recovery> {
   const failure = await locate(isolate, job, message);
   if (job.language !== 'auto') return { failure };
   const stripped = stripTypes(job.code);
+  if ('broken' in stripped) return { failure, broken: true };
   if ('code' in stripped) {
     return stripped.code === job.code ? { failure } : { code: stripped.code };
   }

@@ -10,6 +10,7 @@ import { stripTypes } from './typescript.ts';
 const AFTERMATH_MS = 2;
 /** How long a disposed isolate may take to stand still, before its process is given up. */
 const STANDSTILL_MS = 40;
+const TOO_DEEP = 'The TypeScript is nested too deeply.';
 /** Characters of a compile error that are passed on. */
 const MAX_MESSAGE = 2000;
 /** Timers may be early by this much. */
@@ -69,6 +70,7 @@ export class Execution {
     if (this.#job.language === 'typescript') {
       const stripped = stripTypes(this.#job.code);
       if ('code' in stripped) this.#start(stripped.code);
+      else if ('broken' in stripped) this.#failToCompile({ message: TOO_DEEP }, true);
       else this.#failToCompile(stripped);
     } else {
       this.#start(this.#job.code);
@@ -151,7 +153,8 @@ export class Execution {
         this.#settle('failure', message[1]);
         break;
       case 'log':
-        this.#emit({ type: 'log', level: message[1], text: message[2] });
+        // Frames are UTF-8: half a surrogate pair would not come out as it went in.
+        this.#emit({ type: 'log', level: message[1], text: message[2].toWellFormed() });
         break;
       case 'call':
         this.#emit({ type: 'call', callId: message[1], tool: message[2], text: message[3] });
@@ -178,11 +181,13 @@ export class Execution {
     this.#deliveries++;
     const next = await recover(this.#guest.isolate, this.#job, message);
     if ('code' in next && this.#end === undefined) this.#start(next.code);
-    else if ('failure' in next) this.#failToCompile(next.failure);
+    else if ('failure' in next) this.#failToCompile(next.failure, next.broken === true);
     this.#delivered();
   }
 
-  #failToCompile(failure: SyntaxFailure): void {
+  /** @param broken The thread cannot read TypeScript any more, and must be replaced. */
+  #failToCompile(failure: SyntaxFailure, broken = false): void {
+    if (broken) this.#condemned = true;
     // V8 quotes the source, which may be one endless word.
     const message = failure.message.slice(0, MAX_MESSAGE);
     this.#settle('syntax', JSON.stringify({ ...failure, message }));

@@ -6,14 +6,7 @@ export { HOST_PIPE, launchHost } from './host/launch.ts';
 export type { HostSettings, LaunchOptions, SpawnHost } from './host/launch.ts';
 export { PROTOCOL_VERSION } from './host/messages.ts';
 export type { HostCommand, HostEvent } from './host/messages.ts';
-export type {
-  Job,
-  JobLimits,
-  SlotCommand,
-  SlotEvent,
-  SlotOutcome,
-  SyntaxFailure,
-} from './slot-messages.ts';
+export type { Job, JobLimits, SlotEvent, SlotOutcome, SyntaxFailure } from './slot-messages.ts';
 export type { SlotSettings } from './slot.ts';
 export { SlotLostError, Slots } from './slots.ts';
 export type { SlotRun } from './slots.ts';

@@ -34,10 +34,25 @@ export interface JobLimits {
   readonly toolResultBytes: number;
 }
 
-/** From the pool to the slot: about the run that is under way, or to end the slot. */
+/** What a slot is given to do. Runs of a slot are numbered by the pool. */
+export interface SlotTask {
+  readonly run: number;
+  readonly job: Job;
+}
+
+/**
+ * From the pool to the slot. Each names its run: it takes another way than outcomes do, and may come
+ * when the next run is already under way.
+ */
 export type SlotCommand =
-  | { readonly type: 'reply'; readonly callId: number; readonly ok: boolean; readonly text: string }
-  | { readonly type: 'stop' }
+  | {
+      readonly type: 'reply';
+      readonly run: number;
+      readonly callId: number;
+      readonly ok: boolean;
+      readonly text: string;
+    }
+  | { readonly type: 'stop'; readonly run: number }
   /** Give all isolates up and close the port, so that the thread can be terminated. */
   | { readonly type: 'close' };
 

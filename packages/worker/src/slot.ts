@@ -8,7 +8,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { Execution } from './execution.ts';
 import { IsolateStore } from './isolate-store.ts';
 import type { Persistent } from './persist.ts';
-import type { Job, SlotCommand, SlotEvent, SlotOutcome } from './slot-messages.ts';
+import type { SlotCommand, SlotEvent, SlotOutcome, SlotTask } from './slot-messages.ts';
 
 /** What a pool tells its threads at their start. */
 export interface SlotSettings {
@@ -38,7 +38,7 @@ const persist = settings.session
   ? (await import('./persist.ts')).persistDeclarations
   : (code: string): Persistent => ({ code, names: [] });
 const { port1: port, port2: far } = new MessageChannel();
-let current: Execution | undefined;
+let current: { readonly run: number; readonly execution: Execution } | undefined;
 
 let events = 0;
 const emit = (event: SlotEvent): void => {
@@ -47,30 +47,27 @@ const emit = (event: SlotEvent): void => {
 };
 
 port.on('message', (command: SlotCommand) => {
-  switch (command.type) {
-    case 'stop':
-      current?.stop();
-      break;
-    case 'reply':
-      current?.reply(command.callId, command.ok, command.text);
-      break;
-    case 'close':
-      store.close();
-      port.close();
-      break;
+  if (command.type === 'close') {
+    store.close();
+    port.close();
+  } else if (current?.run === command.run) {
+    const { execution } = current;
+    if (command.type === 'stop') execution.stop();
+    else execution.reply(command.callId, command.ok, command.text);
   }
 });
 parentPort?.postMessage({ type: 'slot-port', port: far } satisfies SlotHello, [far]);
 
 /** Runs one job. Resolves with its outcome and never rejects for what a guest does. */
-export default async function runJob(job: Job): Promise<SlotOutcome> {
+export default async function runJob({ run, job }: SlotTask): Promise<SlotOutcome> {
   const guest = store.take(job.limits.memoryMb);
   if (guest === undefined) {
     return { end: 'session-lost', text: '', cpuMs: 0, heapBytes: 0, condemned: false, events: 0 };
   }
   events = 0;
-  current = new Execution(job, guest, settings, persist, emit);
-  const report = await current.run();
+  const execution = new Execution(job, guest, settings, persist, emit);
+  current = { run, execution };
+  const report = await execution.run();
   current = undefined;
   store.giveBack(guest);
   return { ...report, events };

@@ -4,29 +4,35 @@ import type { MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 
 import type { SlotHello, SlotSettings } from './slot.ts';
-import type { Job, SlotCommand, SlotEvent, SlotOutcome } from './slot-messages.ts';
+import type { Job, SlotCommand, SlotEvent, SlotOutcome, SlotTask } from './slot-messages.ts';
 
 /** A slot's thread ended by itself, or was terminated, while a run was in it. */
 export class SlotLostError extends Error {
   override readonly name = 'SlotLostError';
 }
 
+/** A command for a run, without the number that its slot knows it by. */
+export type RunCommand =
+  | { readonly type: 'reply'; readonly callId: number; readonly ok: boolean; readonly text: string }
+  | { readonly type: 'stop' };
+
 /** A run under way in a slot. */
 export interface SlotRun {
   /** Settles once; rejects with {@link SlotLostError} when the thread is gone. */
   readonly outcome: Promise<SlotOutcome>;
   /** Gives the run a command; ignored after its end. */
-  send(command: SlotCommand): void;
+  send(command: RunCommand): void;
   /** Terminates the thread. It may hang for good in a guest that V8 cannot interrupt. */
   terminate(): void;
 }
 
 /** One Piscina of one thread: the smallest unit that can be terminated without a neighbour. */
 class Slot {
-  readonly #pool: Piscina<Job, SlotOutcome>;
+  readonly #pool: Piscina<SlotTask, SlotOutcome>;
   #port: MessagePort | undefined;
   #ready = Promise.withResolvers<void>();
   #onEvent: ((event: SlotEvent) => void) | undefined;
+  #runs = 0;
 
   constructor(settings: SlotSettings) {
     this.#pool = new Piscina({
@@ -60,6 +66,7 @@ class Slot {
 
   run(job: Job, onEvent: (event: SlotEvent) => void): SlotRun {
     const terminator = new AbortController();
+    const run = ++this.#runs;
     let ended = false;
     let seen = 0;
     let expected = Infinity;
@@ -68,7 +75,7 @@ class Slot {
       onEvent(event);
       if (++seen === expected) complete.resolve();
     };
-    const outcome = this.#pool.run(job, { signal: terminator.signal }).then(
+    const outcome = this.#pool.run({ run, job }, { signal: terminator.signal }).then(
       async (value) => {
         expected = value.events;
         if (seen < expected) await complete.promise;
@@ -88,7 +95,7 @@ class Slot {
     return {
       outcome,
       send: (command) => {
-        if (!ended) this.#port?.postMessage(command);
+        if (!ended) this.#port?.postMessage({ ...command, run } satisfies SlotCommand);
       },
       terminate: () => terminator.abort(),
     };

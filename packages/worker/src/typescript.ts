@@ -9,7 +9,9 @@ const SUFFIX = '\n}';
 export type Stripped =
   | { readonly code: string }
   /** It is no TypeScript either: where the reader gave up, and why. */
-  | SyntaxFailure;
+  | SyntaxFailure
+  /** The reader itself is broken, and stays so in this thread. */
+  | { readonly broken: true };
 
 /**
  * Replaces TypeScript's types by blanks, so that every position stays what it was. Syntax that
@@ -29,7 +31,12 @@ export function stripTypes(code: string): Stripped {
 }
 
 /** Node puts the place of the fault in front of the stack: `:LINE`, the source, and carets. */
-function describe(error: unknown): SyntaxFailure {
+function describe(error: unknown): Stripped {
+  const { code } = error as { code?: unknown };
+  // Everything else comes of a WebAssembly stack that has run over: deep nesting does that.
+  if (code !== 'ERR_INVALID_TYPESCRIPT_SYNTAX' && code !== 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') {
+    return { broken: true };
+  }
   const message = error instanceof Error ? error.message : String(error);
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const line = Number(/^:(\d+)\n/.exec(stack)?.[1]);

@@ -2,6 +2,7 @@ import { checkIsolatedVm, Slots } from '@glovebox/worker';
 import type { Job, SlotRun, SlotSettings } from '@glovebox/worker';
 
 import { GloveboxError } from '../errors.ts';
+import type { OutcomeCode } from '../errors.ts';
 import type { JobHandle, JobObserver, PoolSession, PoolStats, WorkerPool } from './pool.ts';
 import { JobQueue } from './queue.ts';
 import type { QueueOptions } from './queue.ts';
@@ -19,6 +20,8 @@ const CLOSE_GRACE_MS = 1000;
 class Thread {
   readonly id: string;
   readonly #slots: Slots;
+  /** Ends the run that is under way, in the pool's words. */
+  #endRun: JobObserver['onEnd'] = () => undefined;
 
   constructor(id: string, settings: SlotSettings) {
     this.id = id;
@@ -47,6 +50,7 @@ class Thread {
       ended = true;
       observer.onEnd(how);
     };
+    this.#endRun = end;
     run.outcome.then(
       (outcome) => {
         end({ type: 'outcome', outcome });
@@ -77,7 +81,9 @@ class Thread {
     };
   }
 
-  async close(): Promise<void> {
+  /** @param code What a run that is under way ends with. */
+  async close(code: OutcomeCode, message: string): Promise<void> {
+    this.#endRun({ type: 'failure', code, message, ran: 'yes' });
     const { promise: late, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, CLOSE_GRACE_MS);
     await Promise.race([this.#slots.close(), late]);
@@ -131,7 +137,7 @@ export class ThreadPool implements WorkerPool {
       submit: (job, observer) => thread.run(job, observer, () => undefined),
       close: async () => {
         this.#sessions.delete(thread);
-        await thread.close();
+        await thread.close('SESSION_UNKNOWN', 'The session was closed.');
       },
     };
   }
@@ -166,7 +172,7 @@ export class ThreadPool implements WorkerPool {
     const all = [...this.#threads, ...this.#sessions];
     this.#threads.clear();
     this.#sessions.clear();
-    await Promise.all(all.map((thread) => thread.close()));
+    await Promise.all(all.map((thread) => thread.close('ABORTED', 'The executor was closed.')));
   }
 
   #createThread(settings: SlotSettings): Thread {

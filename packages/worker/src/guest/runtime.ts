@@ -108,19 +108,16 @@ export default function bootGuest(
         `${CODE_PREFIX}${source}\n})\n//# sourceURL=${filename}`,
       ) as () => Promise<unknown>;
     } catch (error) {
-      send('syntax', `${(error as Error).name}: ${(error as Error).message}`);
+      // Only what is the error's own: guest code of an earlier run may have got at its prototype.
+      const message = ObjectGetOwnPropertyDescriptor(error as Error, 'message')?.value;
+      send('syntax', typeof message === 'string' ? message : 'The code does not compile.');
       return undefined;
     }
   }
 
-  function start(source: string, variables: string, configText: string): void {
-    const config = JSONParse(configText) as GuestConfig;
-    const code = compile(source, config.filename);
-    if (code === undefined) return;
+  /** Gives the guest its variables and tools. */
+  function prepare(config: GuestConfig, variables: string): void {
     if (config.deterministic !== null) makeDeterministic(config.deterministic);
-    const id = ++run;
-    running = true;
-    guestConsole.begin(config.logBytes);
     const values = decode(variables, config.variablesBytes) as Record<string, unknown>;
     const names = ObjectKeys(values);
     for (let index = 0; index < names.length; index++) {
@@ -133,11 +130,26 @@ export default function bootGuest(
       const name = config.tools[index] as string;
       defineGlobal(name, byName[name], false);
     }
-
     for (let index = 0; index < config.declare.length; index++) {
       const name = config.declare[index] as string;
       const present = ObjectGetOwnPropertyDescriptor(globalThis, name);
       if (present?.writable !== true) defineGlobal(name, undefined, true);
+    }
+  }
+
+  function start(source: string, variables: string, configText: string): void {
+    const config = JSONParse(configText) as GuestConfig;
+    const code = compile(source, config.filename);
+    if (code === undefined) return;
+    const id = ++run;
+    running = true;
+    guestConsole.begin(config.logBytes);
+    try {
+      prepare(config, variables);
+    } catch (error) {
+      // Code of an earlier run has done something to the globals of the session.
+      end('fail', failure('thrown', error));
+      return;
     }
 
     const promise: unknown = code();
