@@ -86,7 +86,9 @@ export async function soak(
       const outcome = await executor.run({
         code,
         variables: { n },
-        tools: { list: ({ n: length }: { n: number }) => new Array(length % 100).fill(0) },
+        tools: {
+          list: ({ n: length }: { n: number }) => Array.from({ length: length % 100 }, () => 0),
+        },
         // Only what has to run into the limit is hurried: the machine may be busy.
         ...(expected === 'WALL_LIMIT' ? {} : { limits: { wallMs: 20_000 } }),
       });

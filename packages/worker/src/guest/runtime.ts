@@ -109,7 +109,7 @@ export default function bootGuest(
       ) as () => Promise<unknown>;
     } catch (error) {
       // Only what is the error's own: guest code of an earlier run may have got at its prototype.
-      const message = ObjectGetOwnPropertyDescriptor(error as Error, 'message')?.value;
+      const message = ObjectGetOwnPropertyDescriptor(error, 'message')?.value;
       send('syntax', typeof message === 'string' ? message : 'The code does not compile.');
       return undefined;
     }
