@@ -1,9 +1,15 @@
-import { charCodeAt, endsWith, floor, NOT_A_NUMBER } from './primordials.ts';
+import { charCodeAt, endsWith, floor, fromCharCode } from './primordials.ts';
 
 /**
  * The calendar texts of Python's `isoformat()`: written and read by hand, which takes a third of
  * the time of `toISOString` and `new Date(text)`, and depends on nothing that can be replaced.
  */
+
+const PLUS = 43;
+const DASH = 45;
+const POINT = 46;
+const COLON = 58;
+const LETTER_T = 84;
 
 const DAY_MS = 86_400_000;
 /** 0001-01-01 and 9999-12-31: the years that Python's datetime has. */
@@ -14,48 +20,19 @@ export function isPythonInstant(epochMs: number): boolean {
   return epochMs >= FIRST_MS && epochMs <= LAST_MS;
 }
 
-const twoDigits: readonly string[] = Array.from({ length: 100 }, (_, n) =>
-  String(n).padStart(2, '0'),
-);
-const threeDigits: readonly string[] = Array.from({ length: 1000 }, (_, n) =>
-  String(n).padStart(3, '0'),
-);
-
 /** `2024-01-02T03:04:05.678+00:00`, for an instant within Python's years. */
 export function formatInstant(epochMs: number): string {
-  const day = floor(epochMs / DAY_MS);
-  const milliseconds = epochMs - day * DAY_MS;
+  const daysSince1970 = floor(epochMs / DAY_MS);
+  const milliseconds = epochMs - daysSince1970 * DAY_MS;
   const seconds = (milliseconds / 1000) | 0;
   const minutes = (seconds / 60) | 0;
   const hours = (minutes / 60) | 0;
-  const time =
-    twoDigits[hours] +
-    ':' +
-    twoDigits[minutes - hours * 60] +
-    ':' +
-    twoDigits[seconds - minutes * 60] +
-    '.' +
-    threeDigits[milliseconds - seconds * 1000];
-  return recentDay(day) + time + '+00:00';
-}
+  const minute = minutes - hours * 60;
+  const second = seconds - minutes * 60;
+  const millisecond = milliseconds - seconds * 1000;
 
-/** Texts of days written lately, by the lowest bits of the day: data clusters in time. */
-const RECENT = 64;
-const recentDays: number[] = Array.from({ length: RECENT }, () => NOT_A_NUMBER);
-const recentTexts: string[] = Array.from({ length: RECENT }, () => '');
-
-function recentDay(day: number): string {
-  const slot = day & (RECENT - 1);
-  if (recentDays[slot] !== day) {
-    recentDays[slot] = day;
-    recentTexts[slot] = formatDay(day);
-  }
-  return recentTexts[slot] as string; // Every slot is filled from the start.
-}
-
-/** `2024-01-02T` of a day counted from 1970-01-01, by the civil calendar of era, year and day. */
-function formatDay(day: number): string {
-  const shifted = day + 719_468;
+  // The civil calendar of era, year and day, in which a year begins in March.
+  const shifted = daysSince1970 + 719_468;
   const era = floor(shifted / 146_097);
   const dayOfEra = shifted - era * 146_097;
   const yearOfEra =
@@ -64,19 +41,41 @@ function formatDay(day: number): string {
     0;
   const dayOfYear = dayOfEra - (365 * yearOfEra + ((yearOfEra / 4) | 0) - ((yearOfEra / 100) | 0));
   const shiftedMonth = ((5 * dayOfYear + 2) / 153) | 0;
-  const dayOfMonth = dayOfYear - (((153 * shiftedMonth + 2) / 5) | 0) + 1;
+  const day = dayOfYear - (((153 * shiftedMonth + 2) / 5) | 0) + 1;
   const month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9;
   const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
-  const century = (year / 100) | 0;
-  return (
-    '' +
-    twoDigits[century] +
-    twoDigits[year - century * 100] +
-    '-' +
-    twoDigits[month] +
-    '-' +
-    twoDigits[dayOfMonth] +
-    'T'
+
+  // One string from the codes of its letters: a third faster than putting it together from parts.
+  return fromCharCode(
+    48 + ((year / 1000) | 0),
+    48 + (((year / 100) | 0) % 10),
+    48 + (((year / 10) | 0) % 10),
+    48 + (year % 10),
+    DASH,
+    48 + ((month / 10) | 0),
+    48 + (month % 10),
+    DASH,
+    48 + ((day / 10) | 0),
+    48 + (day % 10),
+    LETTER_T,
+    48 + ((hours / 10) | 0),
+    48 + (hours % 10),
+    COLON,
+    48 + ((minute / 10) | 0),
+    48 + (minute % 10),
+    COLON,
+    48 + ((second / 10) | 0),
+    48 + (second % 10),
+    POINT,
+    48 + ((millisecond / 100) | 0),
+    48 + (((millisecond / 10) | 0) % 10),
+    48 + (millisecond % 10),
+    PLUS,
+    48,
+    48,
+    COLON,
+    48,
+    48,
   );
 }
 
@@ -111,11 +110,6 @@ function digits(text: string, at: number, count: number): number {
 }
 
 const isCode = (text: string, at: number, code: number): boolean => charCodeAt(text, at) === code;
-const DASH = 45;
-const COLON = 58;
-const POINT = 46;
-const PLUS = 43;
-const LETTER_T = 84;
 
 /** Days from 1970-01-01 of the `YYYY-MM-DD` at the start; `undefined` where that is no date. */
 export function readDay(text: string): number | undefined {

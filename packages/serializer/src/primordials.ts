@@ -85,8 +85,11 @@ export const setHas = uncurry(Set.prototype.has);
 export const setSize = uncurryGetter<number>(Set.prototype, 'size');
 
 export const ArrayConstructor = Array;
+/** Without a receiver it makes plain arrays, and defines their elements, which runs no setter. */
+export const arrayFrom: <Item>(items: ArrayLike<unknown>, map: () => Item) => Item[] = Array.from;
 export const DataViewConstructor = DataView;
 export const DateConstructor = Date;
+export const Int8ArrayConstructor = Int8Array;
 export const NumberConstructor = Number;
 export const RegExpConstructor = RegExp;
 export const Uint8ArrayConstructor = Uint8Array;
