@@ -61,11 +61,11 @@ const LOOPS: readonly [name: string, code: string][] = [
 
 attacks(
   'endless loops',
-  { limits: { wallMs: 300 } },
+  { limits: { wallMs: 200 } },
   LOOPS.map(([name, code]) => ({
     kind: 23,
     name,
     code,
-    expected: { error: 'WALL_LIMIT', limit: 300, ran: 'yes' },
+    expected: { error: 'WALL_LIMIT', limit: 200, ran: 'yes' },
   })),
 );

@@ -133,13 +133,13 @@ const LINES: readonly [name: string, line: string][] = [
   ['many names that are nearly places', '("\\n    at " + "a".repeat(500) + ":1").repeat(32)'],
 ];
 
-attacks('errors that run code when they are read', { limits: { wallMs: 300 } }, [
+attacks('errors that run code when they are read', { limits: { wallMs: 200 } }, [
   ...LOOPS.map(([name, code, notInThreads]) => ({
     kind: 26 as const,
     name,
     code,
     ...(notInThreads !== undefined && { notInThreads }),
-    expected: { error: 'WALL_LIMIT', limit: 300, ran: 'yes' } as const,
+    expected: { error: 'WALL_LIMIT', limit: 200, ran: 'yes' } as const,
   })),
   ...TEXTS.map(([name, code, facts]) => ({
     kind: 26 as const,

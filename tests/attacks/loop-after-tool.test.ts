@@ -48,6 +48,6 @@ attacks(
         throw new Error('no');
       },
     },
-    expected: { error: 'WALL_LIMIT', limit: 300, ran: 'yes' },
+    expected: { error: 'WALL_LIMIT', limit: 200, ran: 'yes' },
   })),
 );

@@ -51,11 +51,11 @@ const SHARED: readonly [name: string, code: string][] = [
   ],
 ];
 
-const limit = { error: 'WALL_LIMIT', limit: 300, ran: 'yes' } as const;
+const limit = { error: 'WALL_LIMIT', limit: 200, ran: 'yes' } as const;
 
 attacks(
   'promises that never settle',
-  { limits: { wallMs: 300 } },
+  { limits: { wallMs: 200 } },
   PROGRAMS.map(([name, code]) => ({
     kind: 24 as const,
     name,
@@ -67,6 +67,6 @@ attacks(
 
 attacks(
   'waiting on shared memory',
-  { limits: { wallMs: 300 }, executor: { features: ['SharedArrayBuffer', 'Atomics'] } },
+  { limits: { wallMs: 200 }, executor: { features: ['SharedArrayBuffer', 'Atomics'] } },
   SHARED.map(([name, code]) => ({ kind: 24, name, code, expected: limit })),
 );

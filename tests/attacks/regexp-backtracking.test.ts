@@ -19,12 +19,12 @@ const PROGRAMS: readonly [name: string, code: string][] = [
   ['a quadratic search in a long text', '/a*b/.test("a".repeat(4e6))'],
 ];
 
-attacks('regular expressions that backtrack', { limits: { wallMs: 300 } }, [
+attacks('regular expressions that backtrack', { limits: { wallMs: 200 } }, [
   ...PROGRAMS.map(([name, code]) => ({
     kind: 29 as const,
     name,
     code,
-    expected: { error: 'WALL_LIMIT', limit: 300 } as const,
+    expected: { error: 'WALL_LIMIT', limit: 200 } as const,
   })),
   {
     kind: [29, 52],

@@ -32,7 +32,7 @@ const EVIL: readonly [name: string, make: string, notInThreads?: string][] = [
   ],
 ];
 
-attacks('hostile rejections that nobody handles', { limits: { wallMs: 300 } }, [
+attacks('hostile rejections that nobody handles', { limits: { wallMs: 200 } }, [
   ...EVIL.flatMap(([name, make, notInThreads]) => [
     {
       kind: 28 as const,
@@ -45,7 +45,7 @@ attacks('hostile rejections that nobody handles', { limits: { wallMs: 300 } }, [
       kind: 28 as const,
       name: `${name} and no result`,
       code: `Promise.reject(${make}); await new Promise(() => {})`,
-      expected: { error: 'WALL_LIMIT', limit: 300 } as const,
+      expected: { error: 'WALL_LIMIT', limit: 200 } as const,
       ...(notInThreads !== undefined && { notInThreads }),
     },
   ]),

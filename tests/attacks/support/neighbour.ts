@@ -4,7 +4,7 @@ import type { Executor } from '@glovebox/core';
 
 import { valueOf } from '../../support/pools.ts';
 
-const BEAT_MS = 15;
+const BEAT_MS = 8;
 
 /** Works, waits and works again for as long as the attack lasts, and then tells what it saw. */
 const CODE = `

@@ -90,7 +90,7 @@ function activity(pid: number): { running: number; ticks: number } {
 
 /** Between two looks at a process; in all of them it must stand still. */
 const LOOK_MS = 10;
-const LOOKS = 4;
+const LOOKS = 3;
 
 /**
  * Waits until none of the processes burns processor time: no thread of them runs or could run, for
