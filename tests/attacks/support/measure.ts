@@ -45,7 +45,6 @@ export async function measure(
   act: () => Promise<Traces>,
 ): Promise<void> {
   const first = await attempt(bench, limits, act);
-  if (first.length > 0) console.log('RETRY', expect.getState().currentTestName, first.join('; '));
   if (first.length === 0) return;
   console.warn(`Measured once more: ${first.join('; ')}`);
   expect(await attempt(bench, limits, act), `first: ${first.join('; ')}`).toEqual([]);
