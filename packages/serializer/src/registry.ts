@@ -2,20 +2,17 @@ import { arrayBuffers, buffers, dataViews, typedArrays } from './kinds/binary.ts
 import { boxedPrimitives } from './kinds/boxed.ts';
 import { frozenSets, maps, sets, tuples } from './kinds/collections.ts';
 import { dates } from './kinds/dates.ts';
-import { readError, writeError } from './kinds/errors.ts';
+import { errors, writeError } from './kinds/errors.ts';
 import { writeCustom } from './kinds/custom.ts';
-import type { KindReader, KindWriter } from './kinds/kind.ts';
+import type { Kind, KindReader, KindWriter } from './kinds/kind.ts';
 import { pythonValues } from './kinds/python.ts';
 import { regExps } from './kinds/regexps.ts';
 import { urls } from './kinds/urls.ts';
 import type { Frame } from './path.ts';
-import { isError, mapGet, mapHas, setHas } from './primordials.ts';
+import { isError, MapConstructor, mapGet, mapSet, ownEnumerableKeys } from './primordials.ts';
 import type { Writer } from './writer.ts';
 
-/** A Map, as a plain object would inherit entries such as `constructor`. */
-const writers = new Map<object, KindWriter>();
-const readers = new Map<string, KindReader>([['error', readError]]);
-for (const kind of [
+const kinds: readonly Kind[] = [
   dates,
   tuples,
   sets,
@@ -25,33 +22,54 @@ for (const kind of [
   buffers,
   arrayBuffers,
   dataViews,
+  errors,
   regExps,
   urls,
   ...boxedPrimitives,
-  ...pythonValues,
-]) {
-  // A kind that has prototypes writes them.
-  for (const prototype of kind.prototypes) writers.set(prototype, kind.write as KindWriter);
-  for (const [tag, read] of Object.entries(kind.readers)) readers.set(tag, read);
+];
+
+/** Maps, as plain objects would inherit entries such as `constructor`. */
+interface Tables {
+  readonly writers: Map<object, KindWriter>;
+  readonly readers: Map<string, KindReader>;
+}
+
+let madeTables: Tables | undefined;
+
+/** Made on first use, since plain data needs none; guest code may have run by then. */
+function tables(): Tables {
+  if (madeTables !== undefined) return madeTables;
+  const writers = new MapConstructor<object, KindWriter>();
+  const readers = new MapConstructor<string, KindReader>();
+  const add = (added: readonly Kind[]): void => {
+    for (let at = 0; at < added.length; at++) {
+      const kind = added[at] as Kind; // Below the length.
+      for (let each = 0; each < kind.prototypes.length; each++) {
+        mapSet(writers, kind.prototypes[each], kind.write); // One that has prototypes writes them.
+      }
+      const tags = ownEnumerableKeys(kind.readers);
+      for (let each = 0; each < tags.length; each++) {
+        const tag = tags[each] as string; // Below the length.
+        mapSet(readers, tag, kind.readers[tag]);
+      }
+    }
+  };
+  add(kinds);
+  add(pythonValues());
+  madeTables = { writers, readers };
+  return madeTables;
 }
 
 /** Tags that stand for no object of their own; the reader has their meaning. */
-const PLAIN_TAGS: ReadonlySet<string> = new Set([
-  'undefined',
-  'number',
-  'bigint',
-  'hole',
-  'cycle',
-  'graph',
-  'ref',
-]);
+const PLAIN_TAGS = ['undefined', 'number', 'bigint', 'hole', 'cycle', 'graph', 'ref'];
 
 export function readerOf(tag: string): KindReader | undefined {
-  return mapGet(readers, tag) as KindReader | undefined;
+  return mapGet(tables().readers, tag) as KindReader | undefined;
 }
 
 export function isBuiltInTag(tag: string): boolean {
-  return mapHas(readers, tag) || setHas(PLAIN_TAGS, tag);
+  for (let at = 0; at < PLAIN_TAGS.length; at++) if (PLAIN_TAGS[at] === tag) return true;
+  return readerOf(tag) !== undefined;
 }
 
 /** Writes an object that is neither plain nor an array. */
@@ -64,7 +82,7 @@ export function writeKind(
   const custom = writer.settings.customTypes.for(value);
   if (custom !== undefined) return writeCustom(writer, value, custom, parent);
   if (prototype === null) return writeNullObject(writer, value, parent);
-  const write = mapGet(writers, prototype) as KindWriter | undefined;
+  const write = mapGet(tables().writers, prototype) as KindWriter | undefined;
   if (write !== undefined) return write(writer, value, parent);
   if (isError(value)) return writeError(writer, value, parent);
   throw writer.unsupported(describe(prototype), value, parent);

@@ -53,16 +53,16 @@ export class SafeSerializer {
 }
 
 const NO_CUSTOM_TYPES = new CustomTypes();
-const DEFAULT_SETTINGS = resolveSettings({}, NO_CUSTOM_TYPES, undefined);
+let defaultSettings: Settings | undefined;
 
 /** Settings of one call. */
 export function settingsOf(
   options: SerializerOptions | undefined,
   unsafe: UnsafeCodec | undefined,
 ): Settings {
-  return options === undefined
-    ? DEFAULT_SETTINGS
-    : resolveSettings(options, NO_CUSTOM_TYPES, unsafe);
+  if (options !== undefined) return resolveSettings(options, NO_CUSTOM_TYPES, unsafe);
+  defaultSettings ??= resolveSettings({}, NO_CUSTOM_TYPES, undefined);
+  return defaultSettings;
 }
 
 /** Text of a value: `safe:` and JSON. Throws a `SerializationError` for what cannot be carried. */

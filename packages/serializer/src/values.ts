@@ -90,14 +90,13 @@ export class Complex {
   }
 }
 
-const DECIMAL = /^-?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:E[+-]?\d+)?|Infinity|s?NaN\d*)$/i;
-
 /** A decimal number, kept as the text that Python's `Decimal` gives: `1.10` stays `1.10`. */
 export class Decimal {
   readonly #text: string;
 
   constructor(text: string) {
-    if (typeof text !== 'string' || execRegExp(DECIMAL, text) === null) {
+    const form = /^-?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:E[+-]?\d+)?|Infinity|s?NaN\d*)$/i;
+    if (typeof text !== 'string' || execRegExp(form, text) === null) {
       throw malformed('decimal number', text);
     }
     this.#text = text;

@@ -1,6 +1,6 @@
 import { decodeBase64, encodeBase64 } from '../base64.ts';
 import { BufferConstructor } from '../platform.ts';
-import { DataViewConstructor, mapGet, uncurryGetter } from '../primordials.ts';
+import { DataViewConstructor, uncurryGetter } from '../primordials.ts';
 
 /** Kinds of binary values, told by internal slots, and their bytes. */
 
@@ -31,7 +31,6 @@ export type TypedArray =
   | BigUint64Array;
 
 interface TypedArrayConstructor {
-  readonly name: string;
   readonly prototype: object;
   readonly BYTES_PER_ELEMENT: number;
   new (length: number): TypedArray;
@@ -42,38 +41,49 @@ export interface TypedArrayKind {
   readonly name: string;
   /** numpy's name of the element type. */
   readonly dtype: string;
-  readonly bytesPerElement: number;
   readonly construct: TypedArrayConstructor;
 }
 
-const kindsByPrototype = new Map<object, TypedArrayKind>();
-const kindsByName = new Map<string, TypedArrayKind>();
+/** Few enough to be looked through. What is read of a class later on, `prototype`, never changes. */
+const kinds: readonly TypedArrayKind[] = [
+  { name: 'Int8Array', dtype: 'int8', construct: Int8Array },
+  { name: 'Uint8Array', dtype: 'uint8', construct: Uint8Array },
+  { name: 'Uint8ClampedArray', dtype: 'uint8', construct: Uint8ClampedArray },
+  { name: 'Int16Array', dtype: 'int16', construct: Int16Array },
+  { name: 'Uint16Array', dtype: 'uint16', construct: Uint16Array },
+  { name: 'Int32Array', dtype: 'int32', construct: Int32Array },
+  { name: 'Uint32Array', dtype: 'uint32', construct: Uint32Array },
+  { name: 'Float32Array', dtype: 'float32', construct: Float32Array },
+  { name: 'Float64Array', dtype: 'float64', construct: Float64Array },
+  { name: 'BigInt64Array', dtype: 'int64', construct: BigInt64Array },
+  { name: 'BigUint64Array', dtype: 'uint64', construct: BigUint64Array },
+  {
+    name: 'Float16Array',
+    dtype: 'float16',
+    // The library of types does not have it yet.
+    construct: (globalThis as unknown as { Float16Array: TypedArrayConstructor }).Float16Array,
+  },
+];
 
-function addKind(construct: TypedArrayConstructor, dtype: string): void {
-  const { name, prototype, BYTES_PER_ELEMENT: bytesPerElement } = construct;
-  const kind = { name, dtype, bytesPerElement, construct };
-  kindsByPrototype.set(prototype, kind);
-  kindsByName.set(name, kind);
+export const typedArrayPrototypes: readonly object[] = kinds.map(
+  (kind) => kind.construct.prototype,
+);
+
+export function kindByPrototype(prototype: object): TypedArrayKind | undefined {
+  return find((kind) => kind.construct.prototype === prototype);
 }
-addKind(Int8Array, 'int8');
-addKind(Uint8Array, 'uint8');
-addKind(Uint8ClampedArray, 'uint8');
-addKind(Int16Array, 'int16');
-addKind(Uint16Array, 'uint16');
-addKind(Int32Array, 'int32');
-addKind(Uint32Array, 'uint32');
-addKind(Float32Array, 'float32');
-addKind(Float64Array, 'float64');
-addKind(BigInt64Array, 'int64');
-addKind(BigUint64Array, 'uint64');
-// The library of types does not have it yet.
-addKind((globalThis as unknown as { Float16Array: TypedArrayConstructor }).Float16Array, 'float16');
 
-export const typedArrayPrototypes: readonly object[] = [...kindsByPrototype.keys()];
-export const kindByPrototype = (prototype: object): TypedArrayKind | undefined =>
-  mapGet(kindsByPrototype, prototype) as TypedArrayKind | undefined;
-export const kindByName = (name: string): TypedArrayKind | undefined =>
-  mapGet(kindsByName, name) as TypedArrayKind | undefined;
+export function kindByName(name: string): TypedArrayKind | undefined {
+  return find((kind) => kind.name === name);
+}
+
+function find(isWanted: (kind: TypedArrayKind) => boolean): TypedArrayKind | undefined {
+  for (let at = 0; at < kinds.length; at++) {
+    const kind = kinds[at] as TypedArrayKind; // Below the length.
+    if (isWanted(kind)) return kind;
+  }
+  return undefined;
+}
 
 /** A stretch of memory: exactly what a view shows, never the rest of its buffer. */
 export interface Stretch {
@@ -133,6 +143,7 @@ export function binaryFromText(text: string, hint: string): object | undefined {
   // Where there is no Buffer, its bytes are what remains of one.
   if (hint === 'Buffer') return BufferConstructor?.from(buffer, 0, byteLength) ?? bytes;
   const kind = kindByName(hint);
-  if (kind === undefined || byteLength % kind.bytesPerElement !== 0) return undefined;
-  return new kind.construct(buffer, 0, byteLength / kind.bytesPerElement);
+  if (kind === undefined) return undefined;
+  const { BYTES_PER_ELEMENT: size } = kind.construct; // It never changes either.
+  return byteLength % size === 0 ? new kind.construct(buffer, 0, byteLength / size) : undefined;
 }

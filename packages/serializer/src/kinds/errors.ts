@@ -12,7 +12,7 @@ import {
 import type { Reader, WireNode } from '../reader.ts';
 import { tagText } from '../tags.ts';
 import type { Writer } from '../writer.ts';
-import type { KindReader } from './kind.ts';
+import type { Kind, KindReader } from './kind.ts';
 
 type ErrorClass = abstract new () => Error;
 
@@ -143,7 +143,7 @@ function makeError(errorClass: ErrorClass): object {
   return made;
 }
 
-export const readError: KindReader = (reader, node, parent) => {
+const readError: KindReader = (reader, node, parent) => {
   reader.requireFields(node, ['class'], OPTIONAL_FIELDS, parent);
   const className = node['class'];
   const errorClass = typeof className === 'string' ? mapGet(classes, className) : undefined;
@@ -186,3 +186,6 @@ function readProperties(reader: Reader, list: unknown, made: object, frame: Fram
     defineData(made, name, reader.read(pair[1], frame));
   }
 }
+
+/** Errors are told by their slot, whatever their prototype. */
+export const errors: Kind = { prototypes: [], readers: { error: readError } };

@@ -111,7 +111,8 @@ const readPngImage: KindReader = (reader, node, parent) => {
   return new PngImage(png);
 };
 
-export const pythonValues: readonly Kind[] = [
+/** Made when they are first needed: the classes are frozen, so that it may be late. */
+export const pythonValues = (): readonly Kind[] => [
   textKind(Decimal, 'Decimal', 'Decimal'),
   textKind(FilePath, 'Path', 'Path'),
   textKind(CalendarDate, 'date', 'date'),
