@@ -20,7 +20,7 @@ const SEARCH = `
   visit(globalThis);
   for (const make of [() => null.a, () => (0, eval)('('), () => tool(() => 1), () => import('x'), () => structuredClone(() => 1), () => atob('*'), () => new TextDecoder('none'), () => setTimeout(1), () => fails()])
     try { visit(await make()); } catch (error) { visit(error); texts.push(error.stack, String(error.cause)); }
-  return texts.map(String).filter((text) => /planted|node_modules|file:\\/\\/|\\/(?:home|root|work|usr|tmp|Users)\\/|\\.pnpm|process\\.env|[A-Z]:\\\\/.test(text)).map((text) => text.slice(0, 200))`;
+  return texts.map(String).filter((text) => /planted|node_modules|file:\\/\\/|\\/(?:home|root|usr|tmp|Users)\\/|\\.pnpm|process\\.env|[A-Z]:\\\\/.test(text)).map((text) => text.slice(0, 200))`;
 
 attacks('secrets of the environment', {}, [
   {
