@@ -84,6 +84,9 @@ export const setForEach = uncurry(Set.prototype.forEach) as (
 export const setHas = uncurry(Set.prototype.has);
 export const setSize = uncurryGetter<number>(Set.prototype, 'size');
 
+export const weakSetAdd = uncurry(WeakSet.prototype.add);
+export const weakSetHas = uncurry(WeakSet.prototype.has);
+
 export const ArrayConstructor = Array;
 /** Without a receiver it makes plain arrays, and defines their elements, which runs no setter. */
 export const arrayFrom: <Item>(items: ArrayLike<unknown>, map: () => Item) => Item[] = Array.from;

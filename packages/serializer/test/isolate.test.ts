@@ -57,17 +57,73 @@ test('the bundle is small enough to be evaluated in each isolate', () => {
   expect(Buffer.byteLength(bundle)).toBeLessThan(48 * 1024);
 });
 
-test('a Buffer of the host is a Uint8Array where there is no Buffer, and a URL is refused', async () => {
-  const text = JSON.stringify(serialize([Buffer.from('hi')]));
-  expect(await evaluate(`serializer.serialize(serializer.deserialize(${text}))`)).toBe(
-    serialize([new Uint8Array(Buffer.from('hi'))]),
+test('a Buffer of the host is a Uint8Array where there is no Buffer, and goes back as a Buffer', async () => {
+  const sent = serialize([Buffer.from('hi')]);
+  const read = `const read = serializer.deserialize(${JSON.stringify(sent)})`;
+  const run = (code: string): Promise<unknown> => evaluate(`{ ${read}; ${code} }`);
+  expect(
+    await run('[Object.getPrototypeOf(read[0]) === Uint8Array.prototype, read[0].join()].join()'),
+  ).toBe('true,104,105');
+  expect(await run('serializer.serialize(read)')).toBe(sent);
+  expect(await run("serializer.serialize(read, { profile: 'python' })")).toBe(
+    serialize([Buffer.from('hi')], { profile: 'python' }),
   );
+  // What the guest makes of it is its own.
+  const plain = serialize([new Uint8Array(Buffer.from('hi'))]);
+  expect(await run('serializer.serialize([read[0].slice()])')).toBe(plain);
+  expect(await run('serializer.serialize([new Uint8Array(read[0].buffer)])')).toBe(plain);
+  const sentPlain = JSON.stringify(plain);
+  expect(await evaluate(`serializer.serialize(serializer.deserialize(${sentPlain}))`)).toBe(plain);
+});
+
+test('a URL is refused where there is none', async () => {
   const url = JSON.stringify(serialize([new URL('http://a/')]));
   expect(
     await evaluate(
       `try { serializer.deserialize(${url}) } catch (error) { [error.code, error.path].join() }`,
     ),
   ).toBe('UNSUPPORTED_TYPE,[0]');
+});
+
+test('what a guest gives to every object is no option and no limit', async () => {
+  const given = {
+    profile: 'python',
+    references: 'preserve',
+    limits: { maxDepth: 1 },
+    allowUnsafe: true,
+    thorough: false,
+    errorStacks: false,
+    maxDepth: 1,
+    maxNodes: 1,
+    maxBytes: 10,
+    maxBigIntDigits: 1,
+    maxRegExpLength: 1,
+  };
+  const value = '({ twice: [[[10n, /abc/, undefined]]] })';
+  const besieged = new ivm.Isolate({ memoryLimit: 64 });
+  try {
+    const ground = await besieged.createContext();
+    await ground.eval(bundle);
+    const write = (options: string): Promise<unknown> =>
+      evaluate(
+        `{ const text = serializer.serialize(${value}${options});
+           serializer.serialize(serializer.deserialize(text${options})${options}) }`,
+        ground,
+      );
+    const expected = await evaluate(`serializer.serialize(${value})`);
+    await ground.eval(
+      `for (const [name, value] of Object.entries(${JSON.stringify(given)})) Object.prototype[name] = value`,
+    );
+    expect(await evaluate('({}).maxNodes', ground)).toBe(1);
+    for (const options of ['', ', {}', ', { limits: {} }', ', { limits: { maxDepth: 9 } }']) {
+      // The properties of the guest are enumerable, and so the data has none of them for its own.
+      expect(await write(options)).toBe(expected);
+    }
+    const instance = `const made = new serializer.SafeSerializer(); made.serialize(made.deserialize(made.serialize(${value})))`;
+    expect(await evaluate(instance, ground)).toBe(expected);
+  } finally {
+    besieged.dispose();
+  }
 });
 
 test('errors of the guest are those of its realm, and show nothing of the host', async () => {

@@ -1,6 +1,6 @@
 import { decodeBase64, encodeBase64 } from '../base64.ts';
 import { BufferConstructor } from '../platform.ts';
-import { DataViewConstructor, uncurryGetter } from '../primordials.ts';
+import { DataViewConstructor, uncurryGetter, weakSetAdd, weakSetHas } from '../primordials.ts';
 
 /** Kinds of binary values, told by internal slots, and their bytes. */
 
@@ -131,6 +131,13 @@ export function textOfStretch({ buffer, byteOffset, byteLength }: Stretch): stri
   return encodeBase64(buffer, byteOffset, byteLength);
 }
 
+/** The bytes that came as a Buffer to a place that has none; they go back as what they were. */
+const formerBuffers = new WeakSet<object>();
+
+export function isFormerBuffer(value: object): boolean {
+  return weakSetHas(formerBuffers, value);
+}
+
 /** What a hint of the wire names; `undefined` where the bytes do not fit it. */
 export function binaryFromText(text: string, hint: string): object | undefined {
   const bytes = decodeBase64(text);
@@ -140,8 +147,11 @@ export function binaryFromText(text: string, hint: string): object | undefined {
   const byteLength = typedArrayByteLength(bytes);
   if (hint === 'ArrayBuffer') return buffer;
   if (hint === 'DataView') return new DataViewConstructor(buffer);
-  // Where there is no Buffer, its bytes are what remains of one.
-  if (hint === 'Buffer') return BufferConstructor?.from(buffer, 0, byteLength) ?? bytes;
+  if (hint === 'Buffer') {
+    if (BufferConstructor !== undefined) return BufferConstructor.from(buffer, 0, byteLength);
+    weakSetAdd(formerBuffers, bytes);
+    return bytes;
+  }
   const kind = kindByName(hint);
   if (kind === undefined) return undefined;
   const { BYTES_PER_ELEMENT: size } = kind.construct; // It never changes either.

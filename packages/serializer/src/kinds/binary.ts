@@ -9,6 +9,7 @@ import type { Stretch, TypedArray, TypedArrayKind } from './binary-memory.ts';
 import {
   binaryFromText,
   bufferObstacle,
+  isFormerBuffer,
   kindByName,
   kindByPrototype,
   stretchOfArrayBuffer,
@@ -62,7 +63,7 @@ const writeTypedArray: KindWriter = (writer, value, parent) => {
   writer.requireNoSymbols(value, parent);
   return writer.settings.isPython && kind.name !== 'Uint8Array'
     ? writeNdArray(writer, value as TypedArray, kind, parent) // Its kind has just been told.
-    : writeBytes(writer, value, stretch, kind.name, parent);
+    : writeBytes(writer, value, stretch, isFormerBuffer(value) ? 'Buffer' : kind.name, parent);
 };
 
 function kindOf(value: object): TypedArrayKind {
