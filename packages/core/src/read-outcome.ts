@@ -1,7 +1,7 @@
-import { deserialize } from '@glovebox/serializer';
 import type { SlotOutcome } from '@glovebox/worker';
 import type { z } from 'zod';
 
+import { deserializeFromGuest } from './from-guest.ts';
 import { guestFailureSchema, mapCauses, readStack, syntaxFailureSchema } from './guest-error.ts';
 import type { Limits } from './limits.ts';
 import type { OutcomeError } from './outcome.ts';
@@ -75,7 +75,7 @@ export function wallLimit(limits: Limits, wallMs: number): RunError {
 
 function readValue(text: string, maxBytes: number): ReadOutcome {
   try {
-    return { value: deserialize(text, { limits: { maxBytes } }) };
+    return { value: deserializeFromGuest(text, maxBytes) };
   } catch (error) {
     return { breach: `The result cannot be read: ${String(error)}` };
   }

@@ -1,7 +1,7 @@
-import { deserialize } from '@glovebox/serializer';
 import type { Job, SlotOutcome } from '@glovebox/worker';
 
 import { OUTCOME_CODES } from './errors.ts';
+import { deserializeFromGuest } from './from-guest.ts';
 import type { Limits } from './limits.ts';
 import type { LogEntry, LogLevel, Outcome, Usage } from './outcome.ts';
 import type { JobHandle, JobObserver, PoolEnd } from './pools/pool.ts';
@@ -155,7 +155,7 @@ export class Run implements JobObserver {
     const { toolArgBytes, toolResultBytes } = this.#spec.limits;
     let input: unknown;
     try {
-      input = deserialize(text, { limits: { maxBytes: toolArgBytes } });
+      input = deserializeFromGuest(text, toolArgBytes);
     } catch (error) {
       this.#breach(`The arguments of ${name} cannot be read: ${String(error)}`);
       return;

@@ -58,6 +58,12 @@ export interface GuestFailure extends ErrorData {
 }
 
 /**
+ * Decimal digits of one BigInt that a guest may send. Reading one takes time in the square of its
+ * digits, and it is the caller's thread that reads.
+ */
+export const MAX_BIGINT_DIGITS = 4096;
+
+/**
  * Text in front of the guest's code on its first line. Columns of that line are shifted by its
  * length; line numbers are those of the source.
  */

@@ -1,7 +1,7 @@
 export { encodeFrame, FrameError, FrameReader, HEADER_ALLOWANCE } from './frame.ts';
 export type { Frame } from './frame.ts';
 export type { ErrorData, GuestFailure } from './guest-messages.ts';
-export { CODE_PREFIX } from './guest-messages.ts';
+export { CODE_PREFIX, MAX_BIGINT_DIGITS } from './guest-messages.ts';
 export { HOST_PIPE, launchHost } from './host/launch.ts';
 export type { HostSettings, LaunchOptions, SpawnHost } from './host/launch.ts';
 export { PROTOCOL_VERSION } from './host/messages.ts';

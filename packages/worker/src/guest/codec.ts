@@ -1,26 +1,31 @@
 import { deserialize, serialize, SerializationError } from '@glovebox/serializer/safe';
 
+import { MAX_BIGINT_DIGITS } from '../guest-messages.ts';
 import { ErrorConstructorCaptured, ObjectDefineProperty } from './primordials.ts';
 
 /** Options without a prototype: guest code may have given `Object.prototype` properties of theirs. */
-function options(maxBytes: number): { limits: { maxBytes: number } } {
-  return { __proto__: null, limits: { __proto__: null, maxBytes } } as never;
+function options(limits: object): object {
+  return { __proto__: null, limits: { __proto__: null, ...limits } };
 }
 
 /** A value of the guest as `safe:` text. Throws a {@link SerializationError}. */
 export function encode(value: unknown, maxBytes: number): string {
-  return serialize(value, options(maxBytes));
+  return serialize(value, options({ maxBytes, maxBigIntDigits: MAX_BIGINT_DIGITS }));
 }
 
 /** A value of the host from its `safe:` text. Throws a {@link SerializationError}. */
 export function decode(text: string, maxBytes: number): unknown {
-  return deserialize(text, options(maxBytes));
+  return deserialize(text, options({ maxBytes }));
 }
 
 /** A copy through the serializer, with what is shared still shared. */
 export function clone(value: unknown, maxBytes: number): unknown {
   const references = 'preserve';
-  const text = serialize(value, { __proto__: null, references, ...options(maxBytes) } as never);
+  const text = serialize(value, {
+    __proto__: null,
+    references,
+    ...options({ maxBytes }),
+  } as object);
   return decode(text, maxBytes);
 }
 
