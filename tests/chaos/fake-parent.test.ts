@@ -8,6 +8,7 @@ import { expect, test } from 'vitest';
 
 const SETTINGS = {
   slots: 1,
+  reportMemoryMs: 0,
   slot: { memoryMb: 32, features: [], prepared: 1, session: false },
 };
 

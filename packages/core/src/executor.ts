@@ -5,7 +5,6 @@ import { DEFAULT_LIMITS, mergeLimits } from './limits.ts';
 import type { Limits, LimitsInput } from './limits.ts';
 import {
   checkOptions,
-  defaultHosts,
   executorOptionsSchema,
   runOptionsSchema,
   sessionOptionsSchema,
@@ -72,7 +71,7 @@ export class Executor implements AsyncDisposable {
     const checked = checkOptions(executorOptionsSchema, options, 'Executor');
     this.#limits = mergeLimits(DEFAULT_LIMITS, checked.limits);
     const { maxQueue, queueMs, maxSessions, features, preparedIsolates } = checked;
-    const hosts = checked.hosts ?? defaultHosts();
+    const { hosts } = checked;
     this.quarantine = checked.quarantine === false ? undefined : new Quarantine(checked.quarantine);
     const common = {
       maxQueue,
@@ -84,7 +83,7 @@ export class Executor implements AsyncDisposable {
       const { slotsPerHost, spareHosts, runsPerHost, jit, spawn } = checked;
       this.#pool = new ProcessPool({
         ...common,
-        hosts,
+        ...(hosts === undefined ? {} : { hosts }),
         slotsPerHost,
         spareHosts,
         runsPerHost,
@@ -92,7 +91,10 @@ export class Executor implements AsyncDisposable {
         onKill: (code) => this.quarantine?.record(code),
       });
     } else if (checked.pool === 'thread') {
-      this.#pool = new ThreadPool({ ...common, threads: hosts });
+      this.#pool = new ThreadPool({
+        ...common,
+        ...(hosts === undefined ? {} : { threads: hosts }),
+      });
     } else {
       this.#pool = checked.pool;
     }

@@ -25,6 +25,10 @@ export type {
   PoolStats,
   WorkerPool,
 } from './pools/pool.ts';
+export { ProcessPool } from './pools/process-pool.ts';
+export type { ProcessPoolOptions } from './pools/process-pool.ts';
+export { ThreadPool } from './pools/thread-pool.ts';
+export type { ThreadPoolOptions } from './pools/thread-pool.ts';
 export type { Quarantine, QuarantineEntry, QuarantineOptions } from './quarantine.ts';
 export { Session } from './session.ts';
 export type { StandardSchema, ToolContext, ToolDefinition, ToolFunction, Tools } from './tools.ts';

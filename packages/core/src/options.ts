@@ -1,5 +1,3 @@
-import os from 'node:os';
-
 import type { SpawnHost } from '@glovebox/worker';
 import { z } from 'zod';
 
@@ -120,11 +118,6 @@ export const sessionOptionsSchema = z.strictObject({
   tools: toolsSchema.optional(),
   limits: limitsSchema.optional(),
 });
-
-/** The default number of hosts. */
-export function defaultHosts(): number {
-  return os.availableParallelism();
-}
 
 /**
  * Checks options once, where they come in.

@@ -2,6 +2,9 @@ import { createGuestIsolate, prepareSnapshot } from './isolate.ts';
 import type { GuestIsolate } from './isolate.ts';
 import type { SlotSettings } from './slot.ts';
 
+/** The answer has to pass two threads and a pipe, for which there may be one core. */
+const TIDY_AFTER_MS = 1;
+
 /**
  * The isolates of one thread: some stand ready before they are asked for. Each serves one run and
  * is disposed, except in a session, where one isolate serves all runs until it is lost.
@@ -32,10 +35,10 @@ export class IsolateStore {
   /** Takes an isolate back after its run, once the answer has left. */
   giveBack(guest: GuestIsolate): void {
     if (this.#settings.session) return;
-    setImmediate(() => {
+    setTimeout(() => {
       if (!guest.isolate.isDisposed) guest.isolate.dispose();
       this.refill();
-    });
+    }, TIDY_AFTER_MS);
   }
 
   /** Disposes every isolate and makes no more. */

@@ -111,11 +111,12 @@ async function startHost(): Promise<HostFacts> {
   const slot = { memoryMb: DEFAULT_LIMITS.memoryMb, features: [], prepared: 0, session: false };
   const host = new Host(
     'doctor',
-    { slots: 1, slot },
+    { slots: 1, slot, reportMemoryMs: 0 },
     {},
     {
       onReady: started.resolve,
       onFree: () => undefined,
+      onMemory: () => undefined,
       onGone: ({ message, cause }) =>
         started.reject(new Error([message, messageOf(cause)].filter(Boolean).join(' '))),
     },

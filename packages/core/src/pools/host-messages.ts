@@ -15,6 +15,7 @@ export const hostEventSchema: z.ZodType<HostEvent> = z.discriminatedUnion('type'
     isolatedVm: z.string().max(100),
     allowed: z.array(z.string().max(20)).max(10),
   }),
+  z.strictObject({ type: z.literal('memory'), bytes: z.number().min(0) }),
   z.strictObject({ type: z.literal('fatal') }),
   z.strictObject({ type: z.literal('log'), run: id, level: z.string().max(20) }),
   z.strictObject({

@@ -35,6 +35,8 @@ export interface HostObserver {
   onReady(facts: HostFacts): void;
   /** A slot got free. */
   onFree(): void;
+  /** The host says how much memory it holds, in bytes. */
+  onMemory(bytes: number): void;
   /** The host takes no more jobs; its runs have ended. Comes once. */
   onGone(reason: HostDeath): void;
 }
@@ -185,6 +187,9 @@ export class Host {
     switch (event.type) {
       case 'ready':
         this.#onReady(event);
+        return;
+      case 'memory':
+        this.#observer.onMemory(event.bytes);
         return;
       case 'fatal':
         this.#die('HOST_LOST', 'The host failed.', { cause: new Error(frame.body) });

@@ -29,6 +29,8 @@ const LONG_RUN_MS = 50;
 /** A host of a pool, with what its memory and its age allow. */
 export class Member {
   readonly host: Host;
+  /** Whether its memory is looked at from here; else the host reports it. */
+  readonly #isWatched: boolean;
   readonly #slots: number;
   readonly #defaultCost: number;
   readonly #maxRuns: number;
@@ -55,6 +57,7 @@ export class Member {
     maxRuns: number,
     observer: HostObserver,
   ) {
+    this.#isWatched = settings.reportMemoryMs === 0;
     this.#slots = settings.slots;
     this.#maxRuns = maxRuns;
     this.#defaultCost = outerBytes(settings.slot.memoryMb);
@@ -64,6 +67,7 @@ export class Member {
         observer.onReady(facts);
       },
       onFree: () => observer.onFree(),
+      onMemory: (bytes) => this.#checkMemory(bytes),
       onGone: (death) => {
         this.#memory?.close();
         observer.onGone(death);
@@ -111,8 +115,14 @@ export class Member {
   /** Kills the host when its runs have used more memory than they may. */
   checkMemory(): void {
     const used = this.#memory?.read();
+    if (used !== undefined) this.#checkMemory(used);
+  }
+
+  #checkMemory(used: number): void {
+    // What a host reports before anything is known of it is what it begins with.
+    if (this.#fresh === 0) this.#fresh = this.#baseline = used;
     const limit = this.#baseline + this.#allowance;
-    if (used === undefined || used <= limit) return;
+    if (used <= limit) return;
     const [usedMib, limitMib] = [used, limit].map((bytes) => Math.round(bytes / MIB));
     this.host.kill(
       'MEMORY_LIMIT',
@@ -123,7 +133,7 @@ export class Member {
 
   #watch(): void {
     const { pid } = this.host;
-    if (pid === undefined) return;
+    if (pid === undefined || !this.#isWatched) return;
     this.#memory = new ResidentMemory(pid);
     this.#fresh = this.#memory.read() ?? 0;
     this.#baseline = this.#fresh;

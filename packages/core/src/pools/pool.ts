@@ -1,6 +1,7 @@
-import type { Job, SlotOutcome } from '@glovebox/worker';
+import type { Job, SlotOutcome, SlotSettings } from '@glovebox/worker';
 
 import type { OutcomeCode } from '../errors.ts';
+import { DEFAULT_LIMITS } from '../limits.ts';
 
 /**
  * Where jobs run. The executor gives jobs and keeps their clocks; a pool finds each a slot, carries
@@ -60,6 +61,23 @@ export interface PoolFailure {
   readonly limit?: number;
   readonly used?: number;
   readonly cause?: unknown;
+}
+
+/** What the pools of this machine have in common, unless something else is asked for. */
+export interface PoolDefaults {
+  readonly maxQueue: number;
+  readonly queueMs: number;
+  readonly maxSessions: number;
+  readonly slot: Omit<SlotSettings, 'session'>;
+}
+
+export function poolDefaults(): PoolDefaults {
+  return {
+    maxQueue: 100_000,
+    queueMs: 60_000,
+    maxSessions: 16,
+    slot: { memoryMb: DEFAULT_LIMITS.memoryMb, features: [], prepared: 2 },
+  };
 }
 
 export interface PoolStats {

@@ -1,15 +1,19 @@
+import os from 'node:os';
+
 import type { HostSettings, Job, LaunchOptions, SlotSettings } from '@glovebox/worker';
 
 import { GloveboxError } from '../errors.ts';
 import type { HostDeath, HostObserver } from './host.ts';
 import { Member } from './member.ts';
-import { MEMORY_CHECK_MS } from './memory-watch.ts';
+import { canWatchMemory, MEMORY_CHECK_MS } from './memory-watch.ts';
+import { poolDefaults } from './pool.ts';
 import type { JobHandle, JobObserver, PoolSession, PoolStats, WorkerPool } from './pool.ts';
 import { JobQueue } from './queue.ts';
 import type { QueueOptions } from './queue.ts';
 import { RestartPolicy } from './restart.ts';
 import { submitWithRetry } from './retry.ts';
 
+/** Options of a process pool; `Executor` fills in what is left out in the same way. */
 export interface ProcessPoolOptions extends QueueOptions {
   /** Hosts that run jobs at the same time. */
   readonly hosts: number;
@@ -19,10 +23,28 @@ export interface ProcessPoolOptions extends QueueOptions {
   readonly slot: Omit<SlotSettings, 'session'>;
   readonly maxSessions: number;
   readonly launch: LaunchOptions;
+  /**
+   * Who looks at the memory of hosts: this process, through `/proc`, or the hosts themselves, which
+   * report it. By default the former where it can be.
+   */
+  readonly memoryWatch: 'proc' | 'report';
   /** After so many runs a host is replaced in good order. */
   readonly runsPerHost: number;
   /** Told of code that has killed a host. */
   readonly onKill: (code: string) => void;
+}
+
+function processPoolDefaults(): ProcessPoolOptions {
+  return {
+    ...poolDefaults(),
+    hosts: os.availableParallelism(),
+    slotsPerHost: 1,
+    spareHosts: 1,
+    launch: {},
+    memoryWatch: canWatchMemory() ? 'proc' : 'report',
+    runsPerHost: 10_000,
+    onKill: () => undefined,
+  };
 }
 
 /**
@@ -46,7 +68,8 @@ export class ProcessPool implements WorkerPool {
   #recycled = 0;
   #closed = false;
 
-  constructor(options: ProcessPoolOptions) {
+  constructor(given: Partial<ProcessPoolOptions> = {}) {
+    const options = { ...processPoolDefaults(), ...given };
     this.#options = options;
     this.#queue = new JobQueue(options, (job, observer, solo) => this.#place(job, observer, solo));
     this.#restarts = new RestartPolicy(
@@ -83,6 +106,7 @@ export class ProcessPool implements WorkerPool {
     const member = this.#start(settings, {
       onReady: () => resolve(),
       onFree: () => undefined,
+      onMemory: () => undefined,
       onGone: (death) => {
         this.#sessions.delete(member);
         if (!death.duringBoot) this.#lost++;
@@ -159,6 +183,7 @@ export class ProcessPool implements WorkerPool {
       const member = this.#start(settings, {
         onReady: () => this.#onReady(member),
         onFree: () => this.#onFree(member),
+        onMemory: () => undefined,
         onGone: (death) => this.#onGone(member, death),
       });
       this.#members.push(member);
@@ -169,6 +194,7 @@ export class ProcessPool implements WorkerPool {
     return {
       slots,
       slot: { ...this.#options.slot, ...slot },
+      reportMemoryMs: this.#options.memoryWatch === 'report' ? MEMORY_CHECK_MS : 0,
     };
   }
 

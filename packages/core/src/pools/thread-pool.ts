@@ -1,12 +1,16 @@
+import os from 'node:os';
+
 import { checkIsolatedVm, Slots } from '@glovebox/worker';
 import type { Job, SlotRun, SlotSettings } from '@glovebox/worker';
 
 import { GloveboxError } from '../errors.ts';
 import type { OutcomeCode } from '../errors.ts';
 import type { JobHandle, JobObserver, PoolSession, PoolStats, WorkerPool } from './pool.ts';
+import { poolDefaults } from './pool.ts';
 import { JobQueue } from './queue.ts';
 import type { QueueOptions } from './queue.ts';
 
+/** Options of a thread pool; `Executor` fills in what is left out in the same way. */
 export interface ThreadPoolOptions extends QueueOptions {
   readonly threads: number;
   readonly slot: Omit<SlotSettings, 'session'>;
@@ -106,8 +110,9 @@ export class ThreadPool implements WorkerPool {
   #lost = 0;
   #closed = false;
 
-  constructor(options: ThreadPoolOptions) {
+  constructor(given: Partial<ThreadPoolOptions> = {}) {
     checkIsolatedVm();
+    const options = { ...poolDefaults(), threads: os.availableParallelism(), ...given };
     this.#options = options;
     this.#queue = new JobQueue(options, (job, observer) => this.#place(job, observer));
     for (let index = 0; index < options.threads; index++) this.#add();

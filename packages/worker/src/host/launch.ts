@@ -11,6 +11,8 @@ import type { SlotSettings } from '../slot.ts';
 export interface HostSettings {
   readonly slots: number;
   readonly slot: SlotSettings;
+  /** How often to report resident memory while runs are under way, in milliseconds; 0 for never. */
+  readonly reportMemoryMs: number;
 }
 
 /** The file descriptor of the pipe to the parent. */

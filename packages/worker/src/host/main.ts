@@ -42,9 +42,25 @@ async function run(id: number, job: Omit<Job, 'variables'>, variables: string): 
     else send({ type: 'call', run: id, callId: event.callId, tool: event.tool }, event.text);
   });
   runs.set(id, slotRun);
+  reportMemory();
   const { text, end, cpuMs, heapBytes, condemned } = await slotRun.outcome;
   runs.delete(id);
   send({ type: 'end', run: id, end, cpuMs, heapBytes, condemned }, text);
+}
+
+let reporter: NodeJS.Timeout | undefined;
+
+/** Tells the parent what this process holds, for as long as runs are under way. */
+function reportMemory(): void {
+  if (settings.reportMemoryMs === 0 || reporter !== undefined) return;
+  reporter = setInterval(() => {
+    if (runs.size === 0) {
+      clearInterval(reporter);
+      reporter = undefined;
+    } else {
+      send({ type: 'memory', bytes: process.memoryUsage.rss() });
+    }
+  }, settings.reportMemoryMs);
 }
 
 function receive(command: HostCommand, body: string): void {

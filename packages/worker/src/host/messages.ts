@@ -30,6 +30,8 @@ export type HostEvent =
       /** What the permission model still allows, by Node's names of the scopes. */
       readonly allowed: readonly string[];
     }
+  /** Resident memory, in bytes, where the parent cannot look for itself. */
+  | { readonly type: 'memory'; readonly bytes: number }
   /** The host cannot work and ends. Body: why. */
   | { readonly type: 'fatal' }
   /** Body: the text. */
