@@ -10,7 +10,11 @@ import { expect } from './support/expect.ts';
 
 /** What native code that has left its isolate could ask of Node, in a process with a host's flags. */
 async function inHost(code: string): Promise<string> {
-  const settings = { slots: 1, slot: { memoryMb: 64, features: [], prepared: 0, session: false } };
+  const settings = {
+    slots: 1,
+    reportMemoryMs: 0,
+    slot: { memoryMb: 64, features: [], prepared: 0, session: false },
+  };
   const child = launchHost(settings, {
     spawn: (command, args, options) =>
       // The flags are those of a host; its entry point and its settings give way to the code.

@@ -88,6 +88,8 @@ export class Executor implements AsyncDisposable {
         spareHosts,
         runsPerHost,
         launch: { jit, spawn },
+        // The process that a hook returns may be a wrapper: its memory is not the host's.
+        ...(spawn === undefined ? {} : { memoryWatch: 'report' as const }),
         onKill: (code) => this.quarantine?.record(code),
       });
     } else if (checked.pool === 'thread') {

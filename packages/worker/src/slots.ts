@@ -12,7 +12,7 @@ export class SlotLostError extends Error {
 }
 
 /** A command for a run, without the number that its slot knows it by. */
-export type RunCommand =
+type RunCommand =
   | { readonly type: 'reply'; readonly callId: number; readonly ok: boolean; readonly text: string }
   | { readonly type: 'stop' };
 

@@ -33,7 +33,7 @@ type Expected =
   | ({ readonly error: OutcomeCode } & Partial<Omit<OutcomeError, 'code'>>);
 
 /** One program that is run once, and how it must end. */
-export interface Program extends Entry, Pick<RunOptions, 'variables' | 'language' | 'filename'> {
+interface Program extends Entry, Pick<RunOptions, 'variables' | 'language' | 'filename'> {
   readonly code: string;
   readonly tools?: Readonly<Record<string, ToolFunction>>;
   readonly limits?: LimitsInput;
@@ -43,13 +43,13 @@ export interface Program extends Entry, Pick<RunOptions, 'variables' | 'language
 }
 
 /** A tool call as the host saw it. */
-export interface Call {
+interface Call {
   readonly tool: string;
   readonly input: unknown;
 }
 
 /** What takes more than one run. It makes its own assertions on the outcomes that it gives back. */
-export interface Script extends Entry {
+interface Script extends Entry {
   readonly script: (bench: Bench) => Promise<readonly Outcome[]>;
   /** The longest wall limit of its runs. */
   readonly wallMs?: number;
@@ -57,7 +57,7 @@ export interface Script extends Entry {
 
 export type Variant = Program | Script;
 
-export interface Bench {
+interface Bench {
   readonly executor: Executor;
   readonly pool: PoolKind;
 }
