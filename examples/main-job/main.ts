@@ -47,9 +47,9 @@ const next = await show('The next good one', {
   variables: { days },
 });
 
-const { hosts, spareHosts, hostsLost } = executor.stats();
+const { hosts, spareHosts, hostsLost, hostsRecycled } = executor.stats();
 heading(
   `\nThe caller is untouched: ${hosts} hosts and ${spareHosts} spare are ready, ` +
-    `${hostsLost} had to be replaced.`,
+    `${hostsLost + hostsRecycled} replaced on the way.`,
 );
 process.exitCode = next.ok ? 0 : 1;
