@@ -11,7 +11,7 @@ const AFTERMATH_MS = 2;
 /** How long a disposed isolate may take to stand still, before its process is given up. */
 const STANDSTILL_MS = 40;
 const TOO_DEEP = 'The TypeScript is nested too deeply.';
-/** Characters of a compile error that are passed on. */
+/** Characters of an error's message that are passed on. */
 const MAX_MESSAGE = 2000;
 /** Timers may be early by this much. */
 const TIMER_SLACK_MS = 2;
@@ -134,11 +134,7 @@ export class Execution {
       this.#dispose();
     } else {
       // A promise of the guest was rejected and nobody heard: the run itself may still go well.
-      this.#emit({
-        type: 'log',
-        level: 'error',
-        text: `Unhandled rejection: ${message.slice(0, 1000)}`,
-      });
+      this.#log('error', `Unhandled rejection: ${message.slice(0, MAX_MESSAGE)}`);
     }
     this.#delivered();
   }
@@ -153,8 +149,7 @@ export class Execution {
         this.#settle('failure', message[1]);
         break;
       case 'log':
-        // Frames are UTF-8: half a surrogate pair would not come out as it went in.
-        this.#emit({ type: 'log', level: message[1], text: message[2].toWellFormed() });
+        this.#log(message[1], message[2]);
         break;
       case 'call':
         this.#emit({ type: 'call', callId: message[1], tool: message[2], text: message[3] });
@@ -169,6 +164,11 @@ export class Execution {
         void this.#recover(message[1]);
         break;
     }
+  }
+
+  #log(level: string, text: string): void {
+    // Frames are UTF-8: half a surrogate pair would not come out as it went in.
+    this.#emit({ type: 'log', level, text: text.toWellFormed() });
   }
 
   async #recover(message: string): Promise<void> {
