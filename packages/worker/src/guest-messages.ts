@@ -22,12 +22,8 @@ export type GuestCommand =
   | ['reply', callId: number, ok: boolean, text: string]
   | ['tick'];
 
-/** What a guest is told about its run, as JSON. */
-export interface GuestConfig {
-  readonly filename: string;
-  readonly tools: readonly string[];
-  /** Globals that the code assigns to, and that may not be there yet. */
-  readonly declare: readonly string[];
+/** Limits that the guest runtime keeps itself, so that nothing over them has to leave the isolate. */
+export interface GuestLimits {
   readonly variablesBytes: number;
   readonly resultBytes: number;
   readonly logBytes: number;
@@ -35,6 +31,14 @@ export interface GuestConfig {
   readonly toolCallsInFlight: number;
   readonly toolArgBytes: number;
   readonly toolResultBytes: number;
+}
+
+/** What a guest is told about its run, as JSON. */
+export interface GuestConfig extends GuestLimits {
+  readonly filename: string;
+  readonly tools: readonly string[];
+  /** Globals that the code assigns to, and that may not be there yet. */
+  readonly declare: readonly string[];
   /** A clock that stands still and randomness that repeats; `null` for real ones. */
   readonly deterministic: { readonly now: number; readonly seed: number } | null;
 }

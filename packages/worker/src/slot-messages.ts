@@ -4,6 +4,8 @@
  * only has to pass them on.
  */
 
+import type { GuestLimits } from './guest-messages.ts';
+
 /** One piece of untrusted code with all that it may use. */
 export interface Job {
   readonly code: string;
@@ -21,17 +23,10 @@ export interface Job {
 }
 
 /** Limits that a slot enforces itself. The parent enforces time, and counts calls again. */
-export interface JobLimits {
+export interface JobLimits extends GuestLimits {
   readonly wallMs: number;
   readonly cpuMs: number;
   readonly memoryMb: number;
-  readonly variablesBytes: number;
-  readonly resultBytes: number;
-  readonly logBytes: number;
-  readonly toolCalls: number;
-  readonly toolCallsInFlight: number;
-  readonly toolArgBytes: number;
-  readonly toolResultBytes: number;
 }
 
 /** What a slot is given to do. Runs of a slot are numbered by the pool. */

@@ -1,7 +1,7 @@
 import { deserialize, serialize, SerializationError } from '@glovebox/serializer/safe';
 
 import { MAX_BIGINT_DIGITS } from '../guest-messages.ts';
-import { ErrorConstructorCaptured, ObjectDefineProperty } from './primordials.ts';
+import { defineValue, ErrorConstructorCaptured } from './primordials.ts';
 
 /** Options without a prototype: guest code may have given `Object.prototype` properties of theirs. */
 function options(limits: object): object {
@@ -36,18 +36,9 @@ export function clone(value: unknown, maxBytes: number): unknown {
 export function forGuest(error: unknown, name?: string): unknown {
   if (!(error instanceof SerializationError)) return error;
   const copy = new ErrorConstructorCaptured(error.message);
-  const define = (key: string, value: unknown): void => {
-    ObjectDefineProperty(copy, key, {
-      __proto__: null,
-      value,
-      writable: true,
-      enumerable: false,
-      configurable: true,
-    } as PropertyDescriptor);
-  };
-  define('name', name ?? 'SerializationError');
-  define('code', error.code);
-  define('path', error.path);
+  defineValue(copy, 'name', name ?? 'SerializationError');
+  defineValue(copy, 'code', error.code);
+  defineValue(copy, 'path', error.path);
   return copy;
 }
 

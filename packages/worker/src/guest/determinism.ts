@@ -1,4 +1,5 @@
 import {
+  defineValue,
   MathImul,
   ObjectDefineProperty,
   ObjectGetOwnPropertyDescriptor,
@@ -12,16 +13,6 @@ export interface Determinism {
   readonly now: number;
   /** Where the random numbers begin: an integer of 32 bits. */
   readonly seed: number;
-}
-
-function define(target: object, key: string, value: unknown): void {
-  ObjectDefineProperty(target, key, {
-    __proto__: null,
-    value,
-    writable: true,
-    enumerable: false,
-    configurable: true,
-  } as PropertyDescriptor);
 }
 
 /** Numbers from 0 up to 1, the same ones for the same seed (mulberry32). */
@@ -44,10 +35,10 @@ function frozenDate(RealDate: DateConstructor, now: number): unknown {
   }
   ObjectDefineProperty(Date, 'length', { value: 7 });
   ObjectDefineProperty(Date, 'prototype', { value: RealDate.prototype, writable: false });
-  define(RealDate.prototype, 'constructor', Date);
-  define(Date, 'now', () => now);
-  define(Date, 'parse', RealDate.parse);
-  define(Date, 'UTC', RealDate.UTC);
+  defineValue(RealDate.prototype, 'constructor', Date);
+  defineValue(Date, 'now', () => now);
+  defineValue(Date, 'parse', RealDate.parse);
+  defineValue(Date, 'UTC', RealDate.UTC);
   return Date;
 }
 
@@ -65,7 +56,7 @@ function freezeFormatting(now: number): void {
     });
   }
   const { formatToParts } = prototype;
-  define(prototype, 'formatToParts', function (this: unknown, date: unknown) {
+  defineValue(prototype, 'formatToParts', function (this: unknown, date: unknown) {
     return ReflectApply(formatToParts, this, [date === undefined ? now : date]);
   });
 }
@@ -75,9 +66,9 @@ function freezeFormatting(now: number): void {
  * still take their time, but nothing can tell how long.
  */
 export function makeDeterministic({ now, seed }: Determinism): void {
-  define(globalThis, 'Date', frozenDate(Date, now));
-  define(Math, 'random', randomFrom(seed));
-  define(globalThis, 'performance', { now: () => 0, timeOrigin: now });
+  defineValue(globalThis, 'Date', frozenDate(Date, now));
+  defineValue(Math, 'random', randomFrom(seed));
+  defineValue(globalThis, 'performance', { now: () => 0, timeOrigin: now });
   freezeFormatting(now);
   const { Temporal } = globalThis as { Temporal?: object };
   if (Temporal !== undefined) Reflect.deleteProperty(Temporal, 'Now');

@@ -89,6 +89,22 @@ export const DataViewByteLength = uncurryGetter(DataView.prototype, 'byteLength'
 export const DataViewByteOffset = uncurryGetter(DataView.prototype, 'byteOffset');
 export const ArrayBufferByteLength = uncurryGetter(ArrayBuffer.prototype, 'byteLength');
 
+/** Gives an object a property that is not enumerable, without asking a prototype or setter. */
+export function defineValue(
+  target: object,
+  key: string,
+  value: unknown,
+  writable: boolean = true,
+): void {
+  ObjectDefineProperty(target, key, {
+    __proto__: null,
+    value,
+    writable,
+    enumerable: false,
+    configurable: true,
+  } as PropertyDescriptor);
+}
+
 /** The getter that V8 gives each error for its `stack`, where that is no plain property. */
 const StackGetter = ObjectGetOwnPropertyDescriptor(new Error('probe'), 'stack')?.get;
 

@@ -8,6 +8,7 @@ import { failure } from './failure.ts';
 import {
   AsyncFunction,
   DateNow,
+  defineValue,
   indirectEval,
   JSONParse,
   ObjectDefineProperty,
@@ -26,13 +27,7 @@ const OPTIONAL_GLOBALS = ['WebAssembly', 'SharedArrayBuffer', 'Atomics'] as cons
 const CLONE_BYTES = 256 * 1024 * 1024;
 
 function defineGlobal(name: string, value: unknown, writable: boolean): void {
-  ObjectDefineProperty(globalThis, name, {
-    __proto__: null,
-    value,
-    writable,
-    enumerable: false,
-    configurable: true,
-  } as PropertyDescriptor);
+  defineValue(globalThis, name, value, writable);
 }
 
 function structuredClone(value: unknown): unknown {

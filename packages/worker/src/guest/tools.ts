@@ -1,6 +1,7 @@
 import { decode, encode, forGuest, SerializationError } from './codec.ts';
 import { failure, limitFields, pathField } from './failure.ts';
 import {
+  defineValue,
   ErrorConstructorCaptured,
   JSONParse,
   MapClear,
@@ -9,7 +10,6 @@ import {
   MapGet,
   MapSet,
   ObjectCreate,
-  ObjectDefineProperty,
   ObjectFreeze,
   PromiseConstructor,
   TypeErrorConstructor,
@@ -43,18 +43,10 @@ export interface Tools {
 /** An error of a tool, as the guest sees it: name, message, code, details; no stack of the host. */
 function toError(data: ErrorData & { details?: string }): Error {
   const error = new ErrorConstructorCaptured(data.message);
-  const define = (key: string, value: unknown): void => {
-    ObjectDefineProperty(error, key, {
-      __proto__: null,
-      value,
-      writable: true,
-      enumerable: false,
-      configurable: true,
-    } as PropertyDescriptor);
-  };
-  define('name', data.name);
-  if (data.code !== undefined) define('code', data.code);
-  if (data.details !== undefined) define('details', decode(data.details, DETAILS_BYTES));
+  defineValue(error, 'name', data.name);
+  if (data.code !== undefined) defineValue(error, 'code', data.code);
+  if (data.details !== undefined)
+    defineValue(error, 'details', decode(data.details, DETAILS_BYTES));
   return error;
 }
 
