@@ -41,8 +41,8 @@ function read(json: string, settings: Settings): unknown {
 
 /** Whether some key may be the tag. The name is searched without its quotes, which is the faster. */
 function mayHoldTag(json: string): boolean {
-  // A letter of the name may be written as an escape.
-  return includes(json, TAG_KEY) || includes(json, '\\u');
+  // A letter of the name may be written as an escape. One character is found faster than two.
+  return includes(json, TAG_KEY) || (includes(json, '\\') && includes(json, '\\u'));
 }
 
 function revive(parsed: unknown, settings: Settings, blobs: Blobs | undefined): unknown {

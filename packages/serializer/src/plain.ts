@@ -8,7 +8,6 @@ import {
   getPrototypeOf,
   isArray,
   ObjectPrototype,
-  ownEnumerableKeys,
   ownKeys,
 } from './primordials.ts';
 import { TAG_KEY } from './tags.ts';
@@ -31,7 +30,7 @@ export function isPlainJson(value: unknown, limits: Limits): boolean {
   try {
     const isPlain = isArray(value)
       ? isPlainArray(value, limits.maxDepth) && (value.length > MANY || hasOnlyElements(value))
-      : isPlainObject(value, limits.maxDepth) && hasOnlyNames(value);
+      : isPlainObject(value, limits.maxDepth, true);
     // `JSON.stringify` would ask an inherited `toJSON` for what to write instead.
     return isPlain && (ArrayPrototype as { toJSON?: unknown }).toJSON === undefined;
   } catch {
@@ -55,11 +54,9 @@ function hasOnlyElements(value: readonly unknown[]): boolean {
   return ownKeys(value).length === value.length + 1;
 }
 
-function hasOnlyNames(value: object): boolean {
-  return (
-    getOwnPropertyNames(value).length === ownEnumerableKeys(value).length &&
-    getOwnPropertySymbols(value).length === 0
-  );
+/** `count` is what a loop over the keys has found, of prototypes, too. */
+function hasOnlyNames(value: object, count: number): boolean {
+  return getOwnPropertyNames(value).length === count && getOwnPropertySymbols(value).length === 0;
 }
 
 // Two functions that call each other, with every test written out in both: calls would cost more
@@ -82,7 +79,9 @@ function isPlainArray(value: readonly unknown[], depthLeft: number): boolean {
     if (typeof child === 'object') {
       if (child === null) continue;
       if (
-        !(isArray(child) ? isPlainArray(child, depthLeft - 1) : isPlainObject(child, depthLeft - 1))
+        !(isArray(child)
+          ? isPlainArray(child, depthLeft - 1)
+          : isPlainObject(child, depthLeft - 1, false))
       ) {
         return false;
       }
@@ -98,7 +97,7 @@ function isPlainArray(value: readonly unknown[], depthLeft: number): boolean {
   return charactersLeft >= 0;
 }
 
-function isPlainObject(value: object, depthLeft: number): boolean {
+function isPlainObject(value: object, depthLeft: number, isRoot: boolean): boolean {
   if (depthLeft === 0 || getPrototypeOf(value) !== ObjectPrototype || isProxy(value)) return false;
   let nodes = 0;
   let characters = 0;
@@ -109,7 +108,9 @@ function isPlainObject(value: object, depthLeft: number): boolean {
     if (typeof child === 'object') {
       if (child === null) continue;
       if (
-        !(isArray(child) ? isPlainArray(child, depthLeft - 1) : isPlainObject(child, depthLeft - 1))
+        !(isArray(child)
+          ? isPlainArray(child, depthLeft - 1)
+          : isPlainObject(child, depthLeft - 1, false))
       ) {
         return false;
       }
@@ -123,7 +124,9 @@ function isPlainObject(value: object, depthLeft: number): boolean {
   }
   nodesLeft -= nodes;
   charactersLeft -= characters;
-  return nodesLeft >= 0 && charactersLeft >= 0 && (nodes > 1 || hasOnlyNames(value));
+  return (
+    nodesLeft >= 0 && charactersLeft >= 0 && ((nodes > 1 && !isRoot) || hasOnlyNames(value, nodes))
+  );
 }
 
 /** Whether parsed JSON has no more containers within containers than that. */

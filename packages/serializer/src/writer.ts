@@ -6,6 +6,7 @@ import { isProxy } from './platform.ts';
 import {
   ArrayPrototype,
   bigIntToString,
+  charCodeAt,
   getOwnPropertyNames,
   getOwnPropertySymbols,
   getPrototypeOf,
@@ -31,6 +32,18 @@ const PYTHON_INTEGER_DIGITS = 4300;
 
 /** From so many elements on, all keys of an array are listed only where the caller wants it so. */
 const MANY = 64;
+
+/** Up to so many characters a look at each takes less time than a call of `JSON.stringify`. */
+const SHORT = 24;
+
+/** Whether a string needs no escapes: printable ASCII but the quote and the backslash. */
+function isBare(value: string): boolean {
+  for (let at = 0; at < value.length; at++) {
+    const code = charCodeAt(value, at);
+    if (code < 32 || code > 126 || code === 34 || code === 92) return false;
+  }
+  return true;
+}
 
 function isFull(value: readonly unknown[], length: number): boolean {
   for (let at = 0; at < length; at++) {
@@ -90,7 +103,7 @@ export class Writer {
 
   writeString(value: string, frame: Frame | undefined): string {
     this.countCharacters(value.length, frame);
-    return stringifyJson(value);
+    return value.length <= SHORT && isBare(value) ? '"' + value + '"' : stringifyJson(value);
   }
 
   #writeNumber(value: number): string {
