@@ -164,15 +164,44 @@ test('where there is no URL, its text is refused', async () => {
   expect(() => api.serialize(new URL('http://a/'))).toThrow(api.SerializationError);
 });
 
-test('a lone surrogate that stands in a text as it is counts three bytes', async () => {
+test('what stands in a text as it is counts as UTF-8 has it, and a lone surrogate three bytes', async () => {
+  const units = [
+    '\u007f',
+    '\u0080',
+    '\u07ff',
+    '\u0800',
+    '\ud7ff',
+    '\ud800',
+    '\udbff',
+    '\udc00',
+    '\udfff',
+    '\ue000',
+    '\uffff',
+    'a',
+  ];
+  // Each of them alone, and next to each.
+  const contents = units.flatMap((one) => [one, ...units.map((other) => one + other)]);
   for (const { globals } of [{ globals: [] }, { globals: ['Buffer'] }]) {
     const api = await evaluateIn({ globals, base64: true });
-    for (const text of ['safe:"\ud83d"', 'safe:"\udca5"', 'safe:"\ud83da"']) {
+    for (const content of contents) {
+      const text = `safe:"${content}"`;
       const used = Buffer.byteLength(text);
-      expect(api.deserialize(text, { limits: { maxBytes: used } })).toBe(text.slice(6, -1));
+      expect(api.deserialize(text, { limits: { maxBytes: used } })).toBe(content);
       expect(() => api.deserialize(text, { limits: { maxBytes: used - 1 } })).toThrow(
         `needed at least ${used}`,
       );
     }
+  }
+});
+
+test('a text of more units than bytes are allowed is refused before any are counted', async () => {
+  for (const { globals } of [{ globals: [] }, { globals: ['Buffer'] }]) {
+    const api = await evaluateIn({ globals, base64: true });
+    expect(() => api.deserialize('safe:"日本"', { limits: { maxBytes: 8 } })).toThrow(
+      'maxBytes is 8, needed at least 9',
+    );
+    expect(() => api.deserialize('safe:"日本"', { limits: { maxBytes: 9 } })).toThrow(
+      'maxBytes is 9, needed at least 13',
+    );
   }
 });
