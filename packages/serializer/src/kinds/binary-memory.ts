@@ -31,6 +31,7 @@ export type TypedArray =
   | BigUint64Array;
 
 interface TypedArrayConstructor {
+  readonly name: string;
   readonly prototype: object;
   readonly BYTES_PER_ELEMENT: number;
   new (length: number): TypedArray;
@@ -44,25 +45,28 @@ export interface TypedArrayKind {
   readonly construct: TypedArrayConstructor;
 }
 
+function kindOf(construct: TypedArrayConstructor, dtype: string): TypedArrayKind {
+  return { name: construct.name, dtype, construct };
+}
+
 /** Few enough to be looked through. What is read of a class later on, `prototype`, never changes. */
 const kinds: readonly TypedArrayKind[] = [
-  { name: 'Int8Array', dtype: 'int8', construct: Int8Array },
-  { name: 'Uint8Array', dtype: 'uint8', construct: Uint8Array },
-  { name: 'Uint8ClampedArray', dtype: 'uint8', construct: Uint8ClampedArray },
-  { name: 'Int16Array', dtype: 'int16', construct: Int16Array },
-  { name: 'Uint16Array', dtype: 'uint16', construct: Uint16Array },
-  { name: 'Int32Array', dtype: 'int32', construct: Int32Array },
-  { name: 'Uint32Array', dtype: 'uint32', construct: Uint32Array },
-  { name: 'Float32Array', dtype: 'float32', construct: Float32Array },
-  { name: 'Float64Array', dtype: 'float64', construct: Float64Array },
-  { name: 'BigInt64Array', dtype: 'int64', construct: BigInt64Array },
-  { name: 'BigUint64Array', dtype: 'uint64', construct: BigUint64Array },
-  {
-    name: 'Float16Array',
-    dtype: 'float16',
-    // The library of types does not have it yet.
-    construct: (globalThis as unknown as { Float16Array: TypedArrayConstructor }).Float16Array,
-  },
+  kindOf(Int8Array, 'int8'),
+  kindOf(Uint8Array, 'uint8'),
+  kindOf(Uint8ClampedArray, 'uint8'),
+  kindOf(Int16Array, 'int16'),
+  kindOf(Uint16Array, 'uint16'),
+  kindOf(Int32Array, 'int32'),
+  kindOf(Uint32Array, 'uint32'),
+  kindOf(Float32Array, 'float32'),
+  kindOf(Float64Array, 'float64'),
+  kindOf(BigInt64Array, 'int64'),
+  kindOf(BigUint64Array, 'uint64'),
+  // The library of types does not have it yet.
+  kindOf(
+    (globalThis as unknown as { Float16Array: TypedArrayConstructor }).Float16Array,
+    'float16',
+  ),
 ];
 
 export const typedArrayPrototypes: readonly object[] = kinds.map(
