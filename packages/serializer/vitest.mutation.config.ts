@@ -6,7 +6,7 @@ export default mergeConfig(
   base,
   defineConfig({
     test: {
-      exclude: ['**/{time,isolate,python,mutations,properties}.test.ts'],
+      exclude: ['**/{bombs,time,isolate,python,mutations,properties}.test.ts'],
     },
   }),
 );
