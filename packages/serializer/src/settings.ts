@@ -22,8 +22,8 @@ export interface SerializerOptions {
   /** Whether `unsafe:` text is read, and written where the safe way fails. Default false. */
   readonly allowUnsafe?: boolean;
   /**
-   * Reads each property exactly once and accounts for every own key of every container, at about
-   * twice the time for plain data. False hands data that JSON would carry exactly, once checked, to
+   * Reads each property exactly once and accounts for every own key of every container, at two to
+   * six times the time for plain data. False hands data that JSON would carry exactly, once checked, to
    * `JSON.stringify`, which reads it a second time. Default false on Node; true where a Proxy cannot
    * be told from what it wraps, as in a bare isolate.
    */
