@@ -41,6 +41,9 @@ export interface SoakReport {
   /** Resident bytes of this process after a third of the runs, and at the end. */
   readonly residentBefore: number;
   readonly residentAfter: number;
+  /** Bytes of live objects at the same moments, where garbage can be collected first. */
+  readonly heapBefore: number;
+  readonly heapAfter: number;
   readonly descriptorsBefore: number;
   readonly descriptorsAfter: number;
   readonly hosts: number;
@@ -76,6 +79,7 @@ export async function soak(
   const wrong: string[] = [];
   let next = 0;
   let residentBefore = 0;
+  let heapBefore = 0;
   let descriptorsBefore = 0;
   const lane = async (): Promise<void> => {
     while (next < runs) {
@@ -98,6 +102,7 @@ export async function soak(
       }
       if (n === Math.floor(runs / 3)) {
         residentBefore = resident();
+        heapBefore = process.memoryUsage().heapUsed;
         descriptorsBefore = readdirSync('/proc/self/fd').length;
       }
       if (n % Math.ceil(runs / 100) === 0) onProgress(n);
@@ -110,6 +115,8 @@ export async function soak(
     wrong,
     residentBefore,
     residentAfter: resident(),
+    heapBefore,
+    heapAfter: process.memoryUsage().heapUsed,
     descriptorsBefore,
     descriptorsAfter: readdirSync('/proc/self/fd').length,
     hosts: hosts + spareHosts,
