@@ -50,7 +50,14 @@ test.each(plain)('%s takes the short cut', (_name, value) => {
   expect(takesShortCut([value])).toBe(true);
 });
 
-test.each(plain)('%s takes it as the root, too', (_name, value) => {
+test('an array takes it as the root, too, be it short or long', () => {
+  for (const length of [1, 2, 63, 64, 65, 100]) {
+    const list = Array.from({ length }, () => probe(1));
+    expect(serialize(list)).not.toContain('"probe"');
+  }
+});
+
+test.each(plain)('%s is written alike as the root', (_name, value) => {
   const text = `safe:${JSON.stringify(value)}`;
   expect(serialize(value)).toBe(text);
   expect(serialize(value, { thorough: true })).toBe(text);
@@ -104,6 +111,9 @@ test('the short cut has the limits of the long way', () => {
   );
   expect(takesShortCut(value, { limits: { maxDepth: 3 } })).toBe(true);
   expect(errorOf(() => takesShortCut(value, { limits: { maxDepth: 2 } })).limit).toBe('maxDepth');
+  const mixed = (depth: number): unknown => nested(depth / 2, (inner) => ({ a: [inner] }));
+  expect(takesShortCut(mixed(498))).toBe(true);
+  expect(errorOf(() => serialize(mixed(502))).limit).toBe('maxDepth');
   for (const list of [[1, 2], { a: 1, b: 2 }]) {
     expect(serialize(list, { limits: { maxNodes: 3 } })).toBe(`safe:${JSON.stringify(list)}`);
     expect(errorOf(() => serialize(list, { limits: { maxNodes: 2 } })).limit).toBe('maxNodes');

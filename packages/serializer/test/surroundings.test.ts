@@ -67,9 +67,10 @@ describe.each(surroundings)('%s', (_name, hidden) => {
 
   test('bytes of every length have the one canonical text', async () => {
     const api = await evaluateIn(hidden);
-    const all = Uint8Array.from({ length: 20_000 }, (_, n) => (n * 2_654_435_761) >>> 24);
+    const all = Uint8Array.from({ length: 150_000 }, (_, n) => (n * 2_654_435_761) >>> 24);
     for (const length of [
-      0, 1, 2, 3, 4, 5, 6, 255, 256, 257, 6143, 6144, 6145, 6146, 12_288, 20_000,
+      0, 1, 2, 3, 4, 5, 6, 255, 256, 257, 6143, 6144, 6145, 6146, 12_288, 20_000, 73_728, 73_729,
+      73_730, 147_456, 150_000,
     ]) {
       const bytes = all.subarray(all.length - length);
       const text = api.serialize(bytes);
@@ -132,6 +133,8 @@ test('where there is no Buffer, its bytes are a Uint8Array', async () => {
   const read = api.deserialize<Uint8Array>(host.serialize(Buffer.from('hi')));
   expect(Object.getPrototypeOf(read)).toBe(Uint8Array.prototype);
   expect([...read]).toEqual([104, 105]);
+  expect(api.serialize(read)).toBe(host.serialize(Buffer.from('hi')));
+  expect(api.serialize(read.slice())).toBe(host.serialize(new Uint8Array([104, 105])));
 });
 
 test('where a Proxy cannot be told, each property is read once', async () => {
