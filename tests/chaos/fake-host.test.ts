@@ -39,7 +39,7 @@ const MISDEEDS: readonly [what: string, code: OutcomeCode][] = [
   ['one call twice', 'PROTOCOL_ERROR'],
   ['arguments that cannot be read', 'PROTOCOL_ERROR'],
   ['more calls than allowed', 'TOOL_CALL_LIMIT'],
-  ['logs without end', 'WALL_LIMIT'],
+  ['logs without end', 'PROTOCOL_ERROR'],
   ['nothing', 'WALL_LIMIT'],
   ['that it failed', 'HOST_LOST'],
 ];
@@ -70,7 +70,7 @@ test('hosts that send frames at random never hang, fool or pollute their parent'
       codes.set(code, (codes.get(code) ?? 0) + 1);
     }
   };
-  await Promise.all([next(), next(), next()]);
+  await Promise.all([next(), next()]);
   expect([...codes.values()].reduce((sum, count) => sum + count, 0)).toBe(60);
   // A fuzzer that only ever sees one answer has not tried much.
   expect(codes.size).toBeGreaterThanOrEqual(4);

@@ -18,6 +18,8 @@ const STOP_GRACE_MS = 100;
 const LINE_OVERHEAD = 16;
 /** The guest's own mark that its log was cut may go over the limit by this much. */
 const LOG_SLACK = 1024;
+/** An honest slot sends no more than this over the limit: its own lines about the run. */
+const LOG_BREACH = 256 * 1024;
 
 const LEVELS: ReadonlySet<string> = new Set<LogLevel>(['debug', 'info', 'warn', 'error']);
 
@@ -51,6 +53,8 @@ export class Run implements JobObserver {
   #stop: Stop | undefined;
   #done = false;
   #logBytes = 0;
+  /** All that was sent as log, taken or not. */
+  #logBytesHeard = 0;
 
   constructor(spec: RunSpec) {
     this.#spec = spec;
@@ -93,7 +97,13 @@ export class Run implements JobObserver {
   onLog(level: string, text: string): void {
     if (this.#done || this.#stop !== undefined) return;
     const cost = text.length + LINE_OVERHEAD;
-    if (this.#logBytes + cost > this.#spec.limits.logBytes + LOG_SLACK) return;
+    const { logBytes } = this.#spec.limits;
+    this.#logBytesHeard += cost;
+    if (this.#logBytesHeard > logBytes + LOG_BREACH) {
+      this.#breach('It logged far more than its limit.');
+      return;
+    }
+    if (this.#logBytes + cost > logBytes + LOG_SLACK) return;
     this.#logBytes += cost;
     const entry: LogEntry = {
       level: LEVELS.has(level) ? (level as LogLevel) : 'info',

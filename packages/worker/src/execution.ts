@@ -11,6 +11,8 @@ const AFTERMATH_MS = 2;
 /** How long a disposed isolate may take to stand still, before its process is given up. */
 const STANDSTILL_MS = 40;
 const TOO_DEEP = 'The TypeScript is nested too deeply.';
+/** Unhandled rejections of one run that are logged: a guest can make any number of them. */
+const MAX_REJECTIONS = 16;
 /** Characters of an error's message that are passed on. */
 const MAX_MESSAGE = 2000;
 /** Timers may be early by this much. */
@@ -34,6 +36,7 @@ export class Execution {
   #end: Pick<SlotOutcome, 'end' | 'text'> | undefined;
   #condemned = false;
   #deliveries = 0;
+  #rejections = 0;
   #heapBytes = 0;
   #wake: NodeJS.Timeout | undefined;
   #aftermath: NodeJS.Timeout | undefined;
@@ -134,7 +137,9 @@ export class Execution {
       this.#dispose();
     } else {
       // A promise of the guest was rejected and nobody heard: the run itself may still go well.
-      this.#log('error', `Unhandled rejection: ${message.slice(0, MAX_MESSAGE)}`);
+      if (++this.#rejections <= MAX_REJECTIONS) {
+        this.#log('error', `Unhandled rejection: ${message.slice(0, MAX_MESSAGE)}`);
+      }
     }
     this.#delivered();
   }

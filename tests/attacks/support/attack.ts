@@ -93,12 +93,12 @@ export function attacks(title: string, settings: Settings, variants: readonly Va
     gathered.push(...variants);
     return;
   }
-  describe.each(POOLS)(`${title} (%s pool)`, (pool) => {
-    const meant = variants.filter(
-      ({ notInThreads }) => pool === 'process' || notInThreads === undefined,
-    );
-    // A file may hold nothing that a thread can survive.
-    if (meant.length === 0) return;
+  const meantFor = (pool: PoolKind): readonly Variant[] =>
+    variants.filter(({ notInThreads }) => pool === 'process' || notInThreads === undefined);
+  // A file may hold nothing that a thread can survive.
+  const pools = POOLS.filter((pool) => meantFor(pool).length > 0);
+  describe.each(pools)(`${title} (%s pool)`, (pool) => {
+    const meant = meantFor(pool);
     let executor: Executor;
     beforeAll(async () => {
       executor = new Executor({ pool, hosts: 2, ...settings.executor });
