@@ -7,7 +7,7 @@ import { includes, uncurry, uncurryGetter, Uint8ArrayConstructor } from './primo
  * 25 and later), Buffer on an older host, and tables elsewhere.
  */
 
-export type EncodeBase64 = (buffer: ArrayBuffer, byteOffset: number, byteLength: number) => string;
+type EncodeBase64 = (buffer: ArrayBuffer, byteOffset: number, byteLength: number) => string;
 export type DecodeBase64 = (text: string) => Uint8Array<ArrayBuffer> | undefined;
 
 /**

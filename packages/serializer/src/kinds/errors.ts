@@ -133,7 +133,8 @@ function propertyPair(
 
 /** An error without message and without a stack, which would be that of this reader. */
 function makeError(errorClass: ErrorClass): object {
-  const { stackTraceLimit } = ErrorConstructor;
+  // V8's own; the library of the language does not know it.
+  const { stackTraceLimit } = ErrorConstructor as { stackTraceLimit?: unknown };
   // A stack that nobody sees costs more than all the rest. Where this cannot be set, it stays.
   setProperty(ErrorConstructor, 'stackTraceLimit', 0);
   // Made without its own constructor, which of AggregateError would iterate.
