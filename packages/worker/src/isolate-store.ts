@@ -12,6 +12,8 @@ const TIDY_AFTER_MS = 1;
 export class IsolateStore {
   readonly #settings: SlotSettings;
   readonly #ready: GuestIsolate[] = [];
+  /** Isolates whose run is over, until they are disposed. */
+  readonly #used = new Set<GuestIsolate>();
   #session: GuestIsolate | undefined;
   #refilling = false;
   #closed = false;
@@ -35,7 +37,9 @@ export class IsolateStore {
   /** Takes an isolate back after its run, once the answer has left. */
   giveBack(guest: GuestIsolate): void {
     if (this.#settings.session) return;
+    this.#used.add(guest);
     setTimeout(() => {
+      this.#used.delete(guest);
       if (!guest.isolate.isDisposed) guest.isolate.dispose();
       this.refill();
     }, TIDY_AFTER_MS);
@@ -44,7 +48,7 @@ export class IsolateStore {
   /** Disposes every isolate and makes no more. */
   close(): void {
     this.#closed = true;
-    for (const { isolate } of [...this.#ready, this.#session].filter(
+    for (const { isolate } of [...this.#ready, ...this.#used, this.#session].filter(
       (guest) => guest !== undefined,
     )) {
       if (!isolate.isDisposed) isolate.dispose();

@@ -8,7 +8,11 @@ import type { MessagePort } from 'node:worker_threads';
 import { Execution } from './execution.ts';
 import { IsolateStore } from './isolate-store.ts';
 import type { Persistent } from './persist.ts';
+import { takeTurn } from './turns.ts';
 import type { SlotCommand, SlotEvent, SlotOutcome, SlotTask } from './slot-messages.ts';
+
+/** How long isolates may take to be taken apart. */
+const TAKE_APART_MS = 25;
 
 /** What a pool tells its threads at their start. */
 export interface SlotSettings {
@@ -21,6 +25,11 @@ export interface SlotSettings {
   readonly session: boolean;
 }
 
+/** The settings with what the threads of a process share. */
+export interface SlotData extends SlotSettings {
+  readonly turns: Int32Array;
+}
+
 /** The first and only message that the thread posts by itself: the port of its conversation. */
 export interface SlotHello {
   readonly type: 'slot-port';
@@ -31,8 +40,9 @@ export interface SlotHello {
 // of Node is one that we have tried.
 process.removeAllListeners('warning');
 
-const settings = workerData as SlotSettings;
-const store = new IsolateStore(settings);
+const { turns, ...settings } = workerData as SlotData;
+// V8 makes a snapshot of a whole isolate, with state that is the process's.
+const store = takeTurn(turns, () => new IsolateStore(settings));
 // Only sessions need the parser.
 const persist = settings.session
   ? (await import('./persist.ts')).persistDeclarations
@@ -49,7 +59,8 @@ const emit = (event: SlotEvent): void => {
 port.on('message', (command: SlotCommand) => {
   if (command.type === 'close') {
     store.close();
-    port.close();
+    // Isolates are taken apart by threads of isolated-vm, which must not lose this one under them.
+    setTimeout(() => port.close(), TAKE_APART_MS);
   } else if (current?.run === command.run) {
     const { execution } = current;
     if (command.type === 'stop') execution.stop();

@@ -3,8 +3,9 @@ import type { MessagePort } from 'node:worker_threads';
 
 import { Piscina } from 'piscina';
 
-import type { SlotHello, SlotSettings } from './slot.ts';
+import type { SlotData, SlotHello, SlotSettings } from './slot.ts';
 import type { Job, SlotCommand, SlotEvent, SlotOutcome, SlotTask } from './slot-messages.ts';
+import { createTurns } from './turns.ts';
 
 /** A slot's thread ended by itself, or was terminated, while a run was in it. */
 export class SlotLostError extends Error {
@@ -26,6 +27,9 @@ export interface SlotRun {
   terminate(): void;
 }
 
+/** Threads of this process make their snapshots one after the other. */
+const turns = createTurns();
+
 /** One Piscina of one thread: the smallest unit that can be terminated without a neighbour. */
 class Slot {
   readonly #pool: Piscina<SlotTask, SlotOutcome>;
@@ -46,7 +50,7 @@ class Slot {
       recordTiming: false,
       workerHistogram: false,
       env: {},
-      workerData: settings,
+      workerData: { ...settings, turns } satisfies SlotData,
     });
     this.#pool.on('message', (hello: SlotHello) => {
       this.#port = hello.port;
