@@ -3,6 +3,7 @@ import type { Job } from '@glovebox/worker';
 import type { RunOptions } from './executor.ts';
 import type { Outcome } from './outcome.ts';
 import type { JobHandle, JobObserver, PoolSession } from './pools/pool.ts';
+import { refuseJob } from './pools/refusal.ts';
 
 type Submit = (job: Job, observer: JobObserver) => JobHandle;
 
@@ -55,14 +56,6 @@ export class Session implements AsyncDisposable {
 
   readonly #submit: Submit = (job, observer) => {
     if (!this.#closed) return this.#slot.submit(job, observer);
-    queueMicrotask(() =>
-      observer.onEnd({
-        type: 'failure',
-        code: 'SESSION_UNKNOWN',
-        message: 'The session was closed.',
-        ran: 'no',
-      }),
-    );
-    return { reply: () => undefined, stop: () => undefined, kill: () => undefined };
+    return refuseJob(observer, 'SESSION_UNKNOWN', 'The session was closed.');
   };
 }

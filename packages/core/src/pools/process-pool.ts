@@ -10,6 +10,7 @@ import { poolDefaults } from './pool.ts';
 import type { JobHandle, JobObserver, PoolSession, PoolStats, WorkerPool } from './pool.ts';
 import { JobQueue } from './queue.ts';
 import type { QueueOptions } from './queue.ts';
+import { refuseJob } from './refusal.ts';
 import { RestartPolicy } from './restart.ts';
 import { submitWithRetry } from './retry.ts';
 
@@ -120,15 +121,7 @@ export class ProcessPool implements WorkerPool {
       hostId: member.host.id,
       submit: (job, observer) => {
         if (member.host.state === 'ready') return this.#run(member, job, observer, false);
-        queueMicrotask(() =>
-          observer.onEnd({
-            type: 'failure',
-            code: 'SESSION_LOST',
-            message: 'The host of the session is gone.',
-            ran: 'no',
-          }),
-        );
-        return { reply: () => undefined, stop: () => undefined, kill: () => undefined };
+        return refuseJob(observer, 'SESSION_LOST', 'The host of the session is gone.');
       },
       close: async () => {
         member.host.kill('SESSION_UNKNOWN', 'The session was closed.');
