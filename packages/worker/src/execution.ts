@@ -19,6 +19,8 @@ const MAX_MESSAGE = 2000;
 const TIMER_SLACK_MS = 2;
 /** How often CPU time is read, where its limit is below the wall limit. */
 const CPU_CHECK_MS = 10;
+/** The same where the wall limit comes first, unless the executor lets its clock stand still. */
+const RARE_CPU_CHECK_MS = 250;
 
 /** What an isolate has to say of a run. */
 export type ExecutionReport = Omit<SlotOutcome, 'events'>;
@@ -30,7 +32,6 @@ export class Execution {
   readonly #persist: (code: string) => Persistent;
   readonly #emit: (event: SlotEvent) => void;
   readonly #settings: SlotSettings;
-  readonly #startedAt = performance.now();
   readonly #cpuAtStart: bigint;
   readonly #done = Promise.withResolvers<ExecutionReport>();
   #end: Pick<SlotOutcome, 'end' | 'text'> | undefined;
@@ -67,9 +68,9 @@ export class Execution {
       this.#settle(/terminate/.test(message) ? 'stopped' : 'memory', message);
       this.#finish();
     };
-    if (this.#job.limits.cpuMs < this.#job.limits.wallMs) {
-      this.#cpuCheck = setInterval(() => this.#checkCpu(), CPU_CHECK_MS);
-    }
+    const { cpuMs, wallMs } = this.#job.limits;
+    const checkMs = cpuMs < wallMs ? CPU_CHECK_MS : RARE_CPU_CHECK_MS;
+    this.#cpuCheck = setInterval(() => this.#checkCpu(), checkMs);
     if (this.#job.language === 'typescript') {
       const stripped = stripTypes(this.#job.code);
       if ('code' in stripped) this.#start(stripped.code);
@@ -111,12 +112,18 @@ export class Execution {
     this.#deliver(['start', code, this.#job.variables, JSON.stringify(config)]);
   }
 
+  /**
+   * The limit here is for one stretch of code that does not give way, and a second line at that:
+   * the run's clock is the executor's, which also knows when it stands still.
+   */
   #deliver(command: Parameters<GuestIsolate['deliver']>[0]): void {
-    const left = Math.ceil(this.#job.limits.wallMs - (performance.now() - this.#startedAt));
+    const { wallMs } = this.#job.limits;
+    const deliveredAt = performance.now();
     this.#deliveries++;
-    this.#guest.deliver(command, Math.max(1, left)).then(
+    this.#guest.deliver(command, wallMs).then(
       () => this.#delivered(),
-      (error: unknown) => this.#rejected(error),
+      (error: unknown) =>
+        this.#rejected(error, performance.now() - deliveredAt >= wallMs - TIMER_SLACK_MS),
     );
   }
 
@@ -125,12 +132,13 @@ export class Execution {
     if (this.#end !== undefined && this.#deliveries === 0) this.#finish();
   }
 
-  #rejected(error: unknown): void {
+  /** @param isTimeUp Whether the stretch of code has had all the time that it may take. */
+  #rejected(error: unknown, isTimeUp: boolean): void {
     const message = error instanceof Error ? error.message : String(error);
     if (this.#guest.isolate.isDisposed) {
       // Out of memory is the only reason for which isolated-vm disposes an isolate by itself.
       this.#settle('memory', message);
-    } else if (message.startsWith('Script execution timed out') && this.#isTimeUp()) {
+    } else if (message.startsWith('Script execution timed out') && isTimeUp) {
       // The clock has to agree: an unhandled rejection of the guest has the text that it likes.
       this.#settle('stopped', message);
       // What it was in the middle of may be left half done: nothing else runs in this isolate.
@@ -238,10 +246,6 @@ export class Execution {
     // Reading it from a disposed isolate throws.
     if (this.#guest.isolate.isDisposed) return 0;
     return Number(this.#guest.isolate.cpuTime - this.#cpuAtStart) / 1e6;
-  }
-
-  #isTimeUp(): boolean {
-    return performance.now() - this.#startedAt >= this.#job.limits.wallMs - TIMER_SLACK_MS;
   }
 
   #dispose(): void {
