@@ -1,9 +1,12 @@
-/** What `run` and `openSession` throw, and the constructors too: each is the caller's to mend. */
+/** What is thrown by methods and constructors: each is the caller's to mend. */
 const MISUSE = {
   INVALID_OPTIONS: 'An option has the wrong type, unit or range.',
   INVALID_NAME: 'A variable or tool has a name that guest code could not use.',
   UNSERIALIZABLE_VARIABLES: 'A variable cannot cross to the guest exactly.',
   EXECUTOR_CLOSED: 'The executor was closed.',
+  DUPLICATE_TOOL: 'The registry has a tool of that name already.',
+  UNKNOWN_TOOL: 'The registry has no tool of that name.',
+  INVALID_SCHEMA: "A tool's schema is broken, or cannot be written as JSON Schema.",
   SESSION_LIMIT: 'As many sessions are open as the executor allows.',
   POOL_UNAVAILABLE: 'No host or thread could be started.',
 } as const;

@@ -31,4 +31,18 @@ export { ThreadPool } from './pools/thread-pool.ts';
 export type { ThreadPoolOptions } from './pools/thread-pool.ts';
 export type { Quarantine, QuarantineEntry, QuarantineOptions } from './quarantine.ts';
 export { Session } from './session.ts';
+export type {
+  AnyTool,
+  ApprovalContext,
+  JsonSchema,
+  StandardSchemaWithJson,
+  ToolSchema,
+  TrustedTool,
+  TypedTool,
+  UntrustedTool,
+} from './tools/definition.ts';
+export { ToolRegistry } from './tools/registry.ts';
+export type { RegisteredTool, RegisterOptions } from './tools/registry.ts';
+export type { SchemaFault, Validation } from './tools/validation.ts';
 export type { StandardSchema, ToolContext, ToolDefinition, ToolFunction, Tools } from './tools.ts';
+export type { PauseWallClock } from './wall-clock.ts';

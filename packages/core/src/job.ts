@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { GloveboxError } from './errors.ts';
 import { mergeLimits } from './limits.ts';
 import type { Limits } from './limits.ts';
-import { checkName } from './names.ts';
+import { checkToolClashes, checkToolName, checkVariableName, globalOf } from './names.ts';
 import type { runOptionsSchema } from './options.ts';
 import type { RunError } from './read-outcome.ts';
 import type { RunSpec } from './run.ts';
@@ -36,10 +36,13 @@ export function prepareRun(
     ...Object.entries(options.tools ?? {}),
   ]);
   const variables = options.variables ?? {};
-  for (const name of tools.keys()) checkName('tool', name);
+  const toolNames = new Set(tools.keys());
+  for (const name of toolNames) checkToolName(name);
+  checkToolClashes(toolNames);
+  const toolGlobals = new Set([...toolNames].map(globalOf));
   for (const name of Object.keys(variables)) {
-    checkName('variable', name);
-    if (tools.has(name)) {
+    checkVariableName(name);
+    if (toolGlobals.has(name)) {
       throw new GloveboxError('INVALID_NAME', `${name} is the name of a variable and of a tool.`);
     }
   }

@@ -30,22 +30,92 @@ const GLOBALS = new Set(
   ).split(' '),
 );
 
+/** Names that JavaScript itself looks up on objects: a tool behind one would be called unasked. */
+const HOSTILE = new Set(['__proto__', 'constructor', 'prototype', 'then']);
+
 /**
- * Refuses a name that guest code could not use as it stands.
+ * Refuses the name of a variable that guest code could not use as it stands.
  *
  * @throws {GloveboxError} `INVALID_NAME`.
  */
-export function checkName(kind: 'variable' | 'tool', name: string): void {
-  const refuse = (why: string): never => {
-    const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
-    throw new GloveboxError('INVALID_NAME', `The ${kind} name ${JSON.stringify(shown)} ${why}.`, {
-      path: `${kind}s`,
-    });
-  };
-  if (name.length > MAX_LENGTH) refuse(`is longer than ${MAX_LENGTH} characters`);
-  if (!IDENTIFIER.test(name)) refuse('is not a JavaScript identifier');
-  if (RESERVED.has(name)) refuse('is a reserved word');
-  if (GLOBALS.has(name)) refuse('would hide a global of the guest');
-  // `await tools` would call it.
-  if (kind === 'tool' && name === 'then') refuse('would make the tools look like a promise');
+export function checkVariableName(name: string): void {
+  const fault = findFault(name);
+  if (fault !== undefined) throw invalidName('variable', name, fault);
+}
+
+/**
+ * Refuses the name of a tool that guest code could not call as it stands: an identifier, or
+ * several with dots between them. Only the first is a global, the others are properties.
+ *
+ * @throws {GloveboxError} `INVALID_NAME`.
+ */
+export function checkToolName(name: string): void {
+  const [first = '', ...rest] = name.split('.', MAX_LENGTH);
+  const fault =
+    findFault(first) ??
+    findLengthFault(name) ??
+    rest.map(findPropertyFault).find((found) => found !== undefined) ??
+    findHostile(first);
+  if (fault !== undefined) throw invalidName('tool', name, fault);
+}
+
+/**
+ * Refuses tools whose names stand in each other's way: `orders` and `orders.total`.
+ *
+ * @throws {GloveboxError} `INVALID_NAME`.
+ */
+export function checkToolClashes(names: ReadonlySet<string>): void {
+  for (const name of names) {
+    for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
+      const group = name.slice(0, dot);
+      if (names.has(group)) {
+        throw invalidName('tool', name, `clashes with ${group}: that is a tool, and not a group`);
+      }
+    }
+  }
+}
+
+/** The global that guest code finds a tool under. */
+export function globalOf(toolName: string): string {
+  const dot = toolName.indexOf('.');
+  return dot < 0 ? toolName : toolName.slice(0, dot);
+}
+
+/** Whether guest code can have a variable of this name. */
+export function isVariableName(name: string): boolean {
+  return findFault(name) === undefined;
+}
+
+function findFault(name: string): string | undefined {
+  const fault = findLengthFault(name) ?? findSyntaxFault(name);
+  if (fault !== undefined) return fault;
+  if (RESERVED.has(name)) return 'is a reserved word';
+  if (GLOBALS.has(name)) return 'would hide a global of the guest';
+  return undefined;
+}
+
+function findPropertyFault(name: string): string | undefined {
+  return findSyntaxFault(name) ?? findHostile(name);
+}
+
+function findLengthFault(name: string): string | undefined {
+  return name.length > MAX_LENGTH ? `is longer than ${MAX_LENGTH} characters` : undefined;
+}
+
+function findSyntaxFault(name: string): string | undefined {
+  return IDENTIFIER.test(name) ? undefined : 'is not a JavaScript identifier';
+}
+
+function findHostile(name: string): string | undefined {
+  // `await tools` would call `then`.
+  return HOSTILE.has(name)
+    ? `has the part ${name}, which JavaScript looks up by itself`
+    : undefined;
+}
+
+function invalidName(kind: 'variable' | 'tool', name: string, why: string): GloveboxError {
+  const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
+  return new GloveboxError('INVALID_NAME', `The ${kind} name ${JSON.stringify(shown)} ${why}.`, {
+    path: `${kind}s`,
+  });
 }

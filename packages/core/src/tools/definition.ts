@@ -1,0 +1,139 @@
+import { z } from 'zod';
+
+import { limitsSchema } from '../limits.ts';
+import type { LimitsInput } from '../limits.ts';
+import type { StandardSchema, ToolContext } from '../tools.ts';
+
+/** A JSON Schema, of draft 2020-12 unless its `$schema` says draft-07. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown;
+}
+
+/** A Standard Schema that can also be written as JSON Schema: https://standardschema.dev */
+export interface StandardSchemaWithJson<Output = unknown> extends StandardSchema {
+  readonly '~standard': StandardSchema['~standard'] & {
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
+    readonly jsonSchema: {
+      readonly input: (options: JsonSchemaOptions) => Record<string, unknown>;
+      readonly output: (options: JsonSchemaOptions) => Record<string, unknown>;
+    };
+  };
+}
+
+interface JsonSchemaOptions {
+  readonly target: 'draft-2020-12';
+  readonly libraryOptions?: Record<string, unknown> | undefined;
+}
+
+/** Schema of what goes into a tool, or comes out of it. */
+export type ToolSchema = StandardSchemaWithJson | JsonSchema;
+
+/** What a function that decides about approval is told of the call. */
+export interface ApprovalContext {
+  /** Name of the tool. */
+  readonly tool: string;
+  /** Aborted when the call is not wanted any more. */
+  readonly signal: AbortSignal;
+}
+
+interface ToolDefinitionBase {
+  /**
+   * Lower-case words with dots between them, such as `orders.total`. Guest code calls the tool by
+   * this name.
+   */
+  readonly name: string;
+  /** What the tool does, for a model to read. */
+  readonly description?: string | undefined;
+  /** Arguments are checked against it before the tool is called; without it, any are taken. */
+  readonly inputSchema?: ToolSchema | undefined;
+  /** Results are checked against it before the caller has them. */
+  readonly outputSchema?: ToolSchema | undefined;
+  /** Calling it twice does no more than calling it once; `false` by default. */
+  readonly idempotent?: boolean | undefined;
+  /** Whether a person must agree to each call, or a function that decides; `false` by default. */
+  readonly needsApproval?:
+    | boolean
+    | ((args: unknown, context: ApprovalContext) => boolean | Promise<boolean>)
+    | undefined;
+  /** Time of one attempt, in milliseconds. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** A tool that is a function of the host. */
+export interface TrustedTool extends ToolDefinitionBase {
+  /** Called with arguments that fit the schema. What it throws is the call's error. */
+  // `never` lets every parameter type be declared; the schema checks what comes.
+  readonly execute: (args: never, context: ToolContext) => unknown;
+}
+
+/** A trusted tool whose arguments have the type that its Standard Schema gives. */
+export interface TypedTool<Args> extends Omit<TrustedTool, 'inputSchema' | 'execute'> {
+  readonly inputSchema: StandardSchemaWithJson<Args>;
+  readonly execute: (args: Args, context: ToolContext) => unknown;
+}
+
+/** A tool that is source text, run in the box. */
+export interface UntrustedTool extends ToolDefinitionBase {
+  /**
+   * The body of an async function. Each property of the arguments is a variable of its name where
+   * it can be one; `args` is all of them.
+   */
+  readonly source: string;
+  /** `auto` (default) tries JavaScript first, then TypeScript with its types stripped. */
+  readonly language?: 'auto' | 'javascript' | 'typescript' | undefined;
+  /** Limits of each run. */
+  readonly limits?: LimitsInput | undefined;
+  /** Names of the tools that the source may call; none by default. */
+  readonly uses?: readonly string[] | undefined;
+}
+
+export type AnyTool = TrustedTool | UntrustedTool;
+
+const schema = z.custom<ToolSchema>(
+  // ArkType's schemas are functions.
+  (value) =>
+    (typeof value === 'object' && value !== null && !Array.isArray(value)) ||
+    typeof value === 'function',
+  { error: 'must be a Standard Schema or a JSON Schema' },
+);
+
+const base = {
+  name: z.string(),
+  description: z.string().optional(),
+  inputSchema: schema.optional(),
+  outputSchema: schema.optional(),
+  idempotent: z.boolean().optional(),
+  needsApproval: z
+    .custom<ToolDefinitionBase['needsApproval']>(
+      (value) => typeof value === 'boolean' || typeof value === 'function',
+      { error: 'must be a boolean or a function' },
+    )
+    .optional(),
+  timeoutMs: z
+    .int()
+    .min(1)
+    .max(2 ** 31 - 1)
+    .optional(),
+};
+
+const trusted = z.strictObject({
+  ...base,
+  execute: z.custom<TrustedTool['execute']>((value) => typeof value === 'function', {
+    error: 'must be a function',
+  }),
+});
+
+const untrusted = z.strictObject({
+  ...base,
+  source: z.string(),
+  language: z.enum(['auto', 'javascript', 'typescript']).optional(),
+  limits: limitsSchema.optional(),
+  uses: z.array(z.string()).optional(),
+});
+
+/** The schema that a definition must fit: a tool with `source` is an untrusted one. */
+export function definitionSchemaOf(definition: unknown): z.ZodType<AnyTool> {
+  const isUntrusted =
+    typeof definition === 'object' && definition !== null && 'source' in definition;
+  return isUntrusted ? untrusted : trusted;
+}

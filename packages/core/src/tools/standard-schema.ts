@@ -1,0 +1,141 @@
+import type { JsonSchema, StandardSchemaWithJson, ToolSchema } from './definition.ts';
+import { schemaOfType } from './javascript-types.ts';
+import { pointerTo, refusal } from './validation.ts';
+import type { CompiledSchema, SchemaFault, Validation } from './validation.ts';
+
+type Side = 'input' | 'output';
+type Result = Awaited<ReturnType<StandardSchemaWithJson['~standard']['validate']>>;
+type Issue = NonNullable<Result['issues']>[number];
+
+export function isStandardSchema(schema: ToolSchema): schema is StandardSchemaWithJson {
+  return '~standard' in schema;
+}
+
+/**
+ * Makes a Standard Schema ready for use.
+ *
+ * @throws Error It cannot be written as JSON Schema.
+ */
+export function compileStandardSchema(schema: StandardSchemaWithJson, side: Side): CompiledSchema {
+  const { validate } = schema['~standard'];
+  return {
+    jsonSchema: convert(schema, side),
+    validate: (value) => {
+      const result = validate(value);
+      return result instanceof Promise ? result.then(toValidation) : toValidation(result);
+    },
+  };
+}
+
+function toValidation(result: Result): Validation {
+  return result.issues === undefined
+    ? { ok: true, value: result.value }
+    : refusal(result.issues.map(toFault));
+}
+
+function toFault(issue: Issue): SchemaFault {
+  const keys = (issue.path ?? []).map((part) => (typeof part === 'object' ? part.key : part));
+  // zod and ArkType name what was broken in `code`, Valibot in `type`; the standard has no name.
+  const { code, type } = issue as { readonly code?: unknown; readonly type?: unknown };
+  const keyword = [code, type].find((name) => typeof name === 'string') ?? 'invalid';
+  return { path: pointerTo(keys), keyword, message: issue.message };
+}
+
+function convert(schema: StandardSchemaWithJson, side: Side): JsonSchema {
+  const { vendor, jsonSchema } = schema['~standard'];
+  // What comes from JavaScript may lack it, whatever its type says.
+  const converter = jsonSchema as typeof jsonSchema | undefined;
+  if (converter === undefined) {
+    const hint = vendor === 'valibot' ? ': wrap it in toStandardJsonSchema' : '';
+    throw new Error(`This schema of ${vendor} has no JSON Schema${hint}.`);
+  }
+  const libraryOptions = OPTIONS.get(vendor)?.(side);
+  return converter[side]({ target: 'draft-2020-12', libraryOptions });
+}
+
+/**
+ * How each library is told to write types that JSON does not have. What guests cannot have either
+ * stays the error that the library makes of it.
+ */
+const OPTIONS = new Map<string, (side: Side) => Record<string, unknown>>([
+  ['zod', (side) => ({ unrepresentable: (site: ZodSite) => writeZodType(site.zodSchema, side) })],
+  ['arktype', () => ({ fallback: writeArkType })],
+  ['valibot', () => ({ overrideSchema: writeValibotType })],
+]);
+
+interface ZodSite {
+  readonly zodSchema: ZodSchema;
+}
+
+/** The parts of a zod schema that matter here; it may come of another copy of zod. */
+interface ZodSchema extends StandardSchemaWithJson {
+  readonly _zod: {
+    readonly def: {
+      readonly type: string;
+      readonly keyType?: ZodSchema;
+      readonly valueType?: ZodSchema;
+    };
+    readonly bag: { readonly Class?: { readonly name: string } };
+  };
+}
+
+/** What zod and Valibot call the types. */
+const TYPE_NAMES = new Map([
+  ['date', 'Date'],
+  ['map', 'Map'],
+  ['set', 'Set'],
+  ['bigint', 'bigint'],
+  ['undefined', 'undefined'],
+  ['void', 'undefined'],
+]);
+
+function writeZodType({ _zod: { def, bag } }: ZodSchema, side: Side): JsonSchema | undefined {
+  const type = schemaOfType(TYPE_NAMES.get(def.type) ?? bag.Class?.name);
+  const { keyType, valueType } = def;
+  if (def.type === 'map' && keyType !== undefined && valueType !== undefined) {
+    const additionalProperties = convertPart(valueType, side);
+    return { ...type, propertyNames: convertPart(keyType, side), additionalProperties };
+  }
+  if (def.type === 'set' && valueType !== undefined) {
+    return { ...type, items: convertPart(valueType, side) };
+  }
+  return type;
+}
+
+/** A schema within another, without what would have to be said at the root of the whole. */
+function convertPart(schema: StandardSchemaWithJson, side: Side): JsonSchema {
+  const { $schema: _draft, $defs: definitions, ...part } = convert(schema, side);
+  const refersToRoot = definitions !== undefined || JSON.stringify(part).includes('"$ref"');
+  return refersToRoot ? {} : part;
+}
+
+interface ArkTypeSite {
+  readonly code: string;
+  readonly base: JsonSchema;
+  readonly proto?: { readonly name: string };
+  readonly domain?: string;
+}
+
+/** Narrower than what JSON Schema can say: what it can say is the base. */
+const ARKTYPE_NARROWER = new Set(['predicate', 'patternIntersection', 'defaultValue']);
+
+function writeArkType({ code, base, proto, domain }: ArkTypeSite): JsonSchema {
+  if (ARKTYPE_NARROWER.has(code)) return base;
+  const type = schemaOfType(code === 'date' ? 'Date' : (proto?.name ?? domain));
+  if (type !== undefined) return { ...base, ...type };
+  throw new Error(`ArkType's ${code} cannot be represented in JSON Schema.`);
+}
+
+interface ValibotSite {
+  readonly valibotSchema: {
+    readonly type: string;
+    readonly class?: { readonly name: string };
+  };
+  readonly errors: readonly string[] | undefined;
+}
+
+function writeValibotType({ valibotSchema, errors }: ValibotSite): JsonSchema | undefined {
+  if (errors === undefined) return undefined;
+  const { type, class: instanceOf } = valibotSchema;
+  return schemaOfType(TYPE_NAMES.get(type) ?? instanceOf?.name);
+}
