@@ -70,6 +70,32 @@ describeEachPool('misuse', (executor) => {
       'INVALID_NAME',
       'tools',
     ],
+    ['a part named then', { code: '', tools: { 'a.then': noop } }, 'INVALID_NAME', 'tools'],
+    [
+      'a part named __proto__',
+      { code: '', tools: { 'a.__proto__.b': noop } },
+      'INVALID_NAME',
+      'tools',
+    ],
+    ['an empty part', { code: '', tools: { 'a..b': noop } }, 'INVALID_NAME', 'tools'],
+    [
+      'a group over a global',
+      { code: '', tools: { 'console.log': noop } },
+      'INVALID_NAME',
+      'tools',
+    ],
+    [
+      'a tool and a group of one name',
+      { code: '', tools: { 'a.b.c': noop, 'a.b': noop } },
+      'INVALID_NAME',
+      'tools',
+    ],
+    [
+      'a variable and a group of one name',
+      { code: '', tools: { 'a.b': noop }, variables: { a: 1 } },
+      'INVALID_NAME',
+      undefined,
+    ],
     ['a tool named tools', { code: '', tools: { tools: noop } }, 'INVALID_NAME', 'tools'],
     [
       'one name twice',

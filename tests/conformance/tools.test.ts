@@ -149,6 +149,26 @@ describeEachPool('tools', (executor) => {
     expect(valueOf(outcome)).toEqual([true, ['one'], undefined, true]);
   });
 
+  test('tools with dots in their names are functions within frozen objects', async () => {
+    const outcome = await executor().run({
+      code: `
+        const groups = [tools, tools.orders, orders.archive];
+        return [
+          await orders.total(2), await tools.orders.archive.find(3), await orders.delete(4),
+          groups.every((group) => Object.isFrozen(group) && Object.getPrototypeOf(group) === null),
+          (await orders) === tools.orders,
+          Object.keys(orders),
+        ]`,
+      tools: {
+        'orders.total': (n: number) => `total ${n}`,
+        'orders.archive.find': (n: number) => `find ${n}`,
+        'orders.delete': (n: number) => `delete ${n}`,
+      },
+    });
+    const values = ['total 2', 'find 3', 'delete 4', true, true, ['total', 'archive', 'delete']];
+    expect(valueOf(outcome)).toEqual(values);
+  });
+
   test('too many calls end the run, even when every refusal is swallowed', async () => {
     const outcome = await executor().run({
       code: 'for (;;) { try { await one() } catch {} }',

@@ -36,6 +36,7 @@ export interface GuestLimits {
 /** What a guest is told about its run, as JSON. */
 export interface GuestConfig extends GuestLimits {
   readonly filename: string;
+  /** Names of the tools; one with dots is a function within objects. */
   readonly tools: readonly string[];
   /** Globals that the code assigns to, and that may not be there yet. */
   readonly declare: readonly string[];

@@ -73,6 +73,7 @@ export const DateGetTime = uncurryThis(Date.prototype.getTime);
 export const DateToISOString = uncurryThis(Date.prototype.toISOString);
 export const RegExpSource = uncurryGetter(RegExp.prototype, 'source');
 export const RegExpFlags = uncurryGetter(RegExp.prototype, 'flags');
+export const StringIndexOf = uncurryThis(String.prototype.indexOf);
 export const StringSlice = uncurryThis(String.prototype.slice);
 export const StringCharCodeAt = uncurryThis(String.prototype.charCodeAt);
 export const StringFromCharCode = String.fromCharCode;

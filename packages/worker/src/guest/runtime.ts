@@ -119,10 +119,11 @@ export default function bootGuest(
       const name = names[index] as string;
       defineGlobal(name, values[name], false);
     }
-    const byName = tools.begin(config) as Record<string, unknown>;
+    const byName = tools.begin(config);
     defineGlobal('tools', byName, false);
-    for (let index = 0; index < config.tools.length; index++) {
-      const name = config.tools[index] as string;
+    const toolNames = ObjectKeys(byName);
+    for (let index = 0; index < toolNames.length; index++) {
+      const name = toolNames[index] as string;
       defineGlobal(name, byName[name], false);
     }
     for (let index = 0; index < config.declare.length; index++) {

@@ -11,7 +11,10 @@ import {
   MapSet,
   ObjectCreate,
   ObjectFreeze,
+  ObjectKeys,
   PromiseConstructor,
+  StringIndexOf,
+  StringSlice,
   TypeErrorConstructor,
 } from './primordials.ts';
 import type { ErrorData, GuestConfig } from '../guest-messages.ts';
@@ -24,6 +27,11 @@ interface Pending {
   readonly reject: (reason: unknown) => void;
 }
 
+/** Tools by name, without a prototype; frozen, as each tool is. */
+export interface ToolGroup {
+  [name: string]: unknown;
+}
+
 interface Waiting {
   readonly callId: number;
   readonly tool: string;
@@ -32,8 +40,8 @@ interface Waiting {
 }
 
 export interface Tools {
-  /** A frozen object without prototype that holds one function for each tool of the run. */
-  begin(config: GuestConfig): object;
+  /** The tools of the run: one function for each, in groups where their names have dots. */
+  begin(config: GuestConfig): ToolGroup;
   /** Settles a call. */
   reply(callId: number, ok: boolean, text: string): void;
   /** Forgets every call of the run: their promises stay as they are. */
@@ -48,6 +56,29 @@ function toError(data: ErrorData & { details?: string }): Error {
   if (data.details !== undefined)
     defineValue(error, 'details', decode(data.details, DETAILS_BYTES));
   return error;
+}
+
+/** Puts a tool where its name says: `orders.total` into a group `orders`. */
+function place(tools: ToolGroup, name: string, tool: unknown): void {
+  let group = tools;
+  let start = 0;
+  for (
+    let dot = StringIndexOf(name, '.');
+    dot >= 0;
+    start = dot + 1, dot = StringIndexOf(name, '.', start)
+  ) {
+    group = (group[StringSlice(name, start, dot)] ??= ObjectCreate(null)) as ToolGroup;
+  }
+  group[StringSlice(name, start)] = tool;
+}
+
+function freezeGroup(group: ToolGroup): void {
+  const names = ObjectKeys(group);
+  for (let index = 0; index < names.length; index++) {
+    const member = group[names[index] as string];
+    if (typeof member === 'object') freezeGroup(member as ToolGroup);
+  }
+  ObjectFreeze(group);
 }
 
 /**
@@ -125,7 +156,7 @@ export function createTools(
       config = given;
       calls = 0;
       inFlight = 0;
-      const tools: Record<string, unknown> = ObjectCreate(null);
+      const tools = ObjectCreate(null) as ToolGroup;
       for (let index = 0; index < given.tools.length; index++) {
         const name = given.tools[index] as string;
         // A method of an object literal: no `prototype`, no `this`, cannot be constructed.
@@ -134,9 +165,10 @@ export function createTools(
             return invoke(name, input, arguments.length);
           },
         };
-        tools[name] = ObjectFreeze(tool);
+        place(tools, name, ObjectFreeze(tool));
       }
-      return ObjectFreeze(tools);
+      freezeGroup(tools);
+      return tools;
     },
     reply(callId, ok, text) {
       const call = MapGet(pending, callId);
