@@ -65,7 +65,10 @@ export interface GuestErrorData {
 
 /** What a run cost. */
 export interface Usage {
-  /** From the slot's start on the run to its end, in milliseconds, by the executor's clock. */
+  /**
+   * From the slot's start on the run to its end, in milliseconds, by the executor's clock; the
+   * time in which it stood still for a person is not in it.
+   */
   readonly wallMs: number;
   /** CPU time of the isolate in milliseconds; 0 when the isolate could not be asked any more. */
   readonly cpuMs: number;

@@ -11,6 +11,8 @@ import { encodeToolError, TOOL_LIMIT } from './tool-replies.ts';
 import { serializeForGuest } from './to-guest.ts';
 import { callTool } from './tools.ts';
 import type { ToolDefinition, ToolFunction } from './tools.ts';
+import { WallClock } from './wall-clock.ts';
+import type { PauseWallClock } from './wall-clock.ts';
 
 /** Between asking a slot to stop and killing what does not. */
 const STOP_GRACE_MS = 100;
@@ -46,9 +48,9 @@ export class Run implements JobObserver {
   readonly #calls = new Set<number>();
   #handle: JobHandle | undefined;
   #startedAt: number | undefined;
+  #wallClock: WallClock | undefined;
   #hostId = '';
   #toolAbort: AbortController | undefined;
-  #wallTimer: NodeJS.Timeout | undefined;
   #killTimer: NodeJS.Timeout | undefined;
   #stop: Stop | undefined;
   #done = false;
@@ -89,9 +91,9 @@ export class Run implements JobObserver {
     // A second attempt, after a host was lost, has what time the first one has left.
     if (this.#startedAt !== undefined) return;
     this.#startedAt = performance.now();
-    this.#wallTimer = setTimeout(() => {
+    this.#wallClock = new WallClock(limits.wallMs, () => {
       this.#stopWith(wallLimit(limits, this.#wallMs()));
-    }, limits.wallMs);
+    });
   }
 
   onLog(level: string, text: string): void {
@@ -174,7 +176,8 @@ export class Run implements JobObserver {
     const { signal } = this.#toolAbort;
     let reply: { ok: boolean; text: string } | typeof TOOL_LIMIT;
     try {
-      const value = await callTool(tool, input, { signal, tool: name, callId });
+      const context = { signal, tool: name, callId, pauseWallClock: this.#pauseWallClock };
+      const value = await callTool(tool, input, context);
       reply = { ok: true, text: serializeForGuest(value, toolResultBytes) };
     } catch (error) {
       reply = encodeToolError(error, name);
@@ -191,6 +194,9 @@ export class Run implements JobObserver {
     }
   }
 
+  readonly #pauseWallClock: PauseWallClock = (wait) =>
+    this.#wallClock === undefined ? wait() : this.#wallClock.pauseDuring(wait);
+
   readonly #onAbort = (): void => this.#stopWith(this.#aborted());
 
   #aborted(): Stop {
@@ -205,7 +211,6 @@ export class Run implements JobObserver {
   #stopWith(stop: Stop): void {
     if (this.#done || this.#stop !== undefined) return;
     this.#stop = stop;
-    clearTimeout(this.#wallTimer);
     this.#killTimer = setTimeout(() => {
       this.#handle?.kill(stop.code === 'ABORTED' ? 'abort' : 'limit');
       this.#settleStopped(undefined);
@@ -253,7 +258,7 @@ export class Run implements JobObserver {
   #settle(outcome: Outcome): void {
     if (this.#done) return;
     this.#done = true;
-    clearTimeout(this.#wallTimer);
+    this.#wallClock?.stop();
     clearTimeout(this.#killTimer);
     this.#spec.signal?.removeEventListener('abort', this.#onAbort);
     this.#toolAbort?.abort(new DOMException('The run has ended.', 'AbortError'));
@@ -261,7 +266,7 @@ export class Run implements JobObserver {
   }
 
   #wallMs(): number {
-    return this.#startedAt === undefined ? 0 : performance.now() - this.#startedAt;
+    return this.#wallClock?.elapsedMs ?? 0;
   }
 
   #usage(outcome: SlotOutcome | undefined, resultBytes: number): Usage {

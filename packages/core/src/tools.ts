@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { recordSchema } from './record.ts';
+import type { PauseWallClock } from './wall-clock.ts';
 
 /** What a tool is told about its call. */
 export interface ToolContext {
@@ -10,6 +11,11 @@ export interface ToolContext {
   readonly tool: string;
   /** Number of the call within its run, from 1. */
   readonly callId: number;
+  /**
+   * Waits for a person: until the wait settles, no time counts against the run's `wallMs`, nor
+   * against that of the runs from which it was called. Its result or error is passed on.
+   */
+  readonly pauseWallClock: PauseWallClock;
 }
 
 // The argument comes from the guest: `never` lets every parameter type be declared, and
