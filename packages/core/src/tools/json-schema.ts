@@ -73,7 +73,7 @@ export function compileJsonSchema(given: JsonSchema): CompiledSchema {
     return {
       jsonSchema,
       validate: (value) =>
-        validate(value) ? { ok: true, value } : refusal((validate.errors ?? []).map(toFault)),
+        validate(value) ? { ok: true, value } : refusal(validate.errors ?? [], toFault),
     };
   } finally {
     compiler.removeSchema(jsonSchema);

@@ -45,7 +45,9 @@ export class ToolRegistry {
     const { name } = definition;
     this.#checkName(name);
     if (!override && this.#tools.has(name)) {
-      throw new GloveboxError('DUPLICATE_TOOL', `There is a tool named ${name} already.`);
+      throw new GloveboxError('DUPLICATE_TOOL', `There is a tool named ${name} already.`, {
+        path: 'name',
+      });
     }
     const input = compile(definition, 'input');
     const output = compile(definition, 'output');

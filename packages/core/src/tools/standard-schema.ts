@@ -30,7 +30,7 @@ export function compileStandardSchema(schema: StandardSchemaWithJson, side: Side
 function toValidation(result: Result): Validation {
   return result.issues === undefined
     ? { ok: true, value: result.value }
-    : refusal(result.issues.map(toFault));
+    : refusal(result.issues, toFault);
 }
 
 function toFault(issue: Issue): SchemaFault {

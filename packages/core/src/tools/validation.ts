@@ -28,8 +28,11 @@ export interface CompiledSchema {
 const MAX_FAULTS = 50;
 
 /** The answer to a value that does not fit: its faults, no more than are of use. */
-export function refusal(faults: readonly SchemaFault[]): Validation {
-  return { ok: false, faults: faults.slice(0, MAX_FAULTS) };
+export function refusal<Issue>(
+  issues: readonly Issue[],
+  toFault: (issue: Issue) => SchemaFault,
+): Validation {
+  return { ok: false, faults: issues.slice(0, MAX_FAULTS).map((issue) => toFault(issue)) };
 }
 
 /** A JSON pointer, with `/` for the root. */
