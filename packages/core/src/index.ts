@@ -1,3 +1,29 @@
+export type { Approve, ApprovalDecision, ApprovalRequest } from './dispatch/approval.ts';
+export { Dispatcher } from './dispatch/dispatcher.ts';
+export type { DispatcherOptions } from './dispatch/dispatcher-options.ts';
+export { DISPATCH_CHANNELS } from './dispatch/events.ts';
+export type {
+  DispatchApprovalEvent,
+  DispatchAttemptEvent,
+  DispatchEndEvent,
+  DispatchEvents,
+  DispatchRetryEvent,
+} from './dispatch/events.ts';
+export { createGuestTools } from './dispatch/guest-tools.ts';
+export { DISPATCH_KINDS } from './dispatch/kinds.ts';
+export type { DispatchKind } from './dispatch/kinds.ts';
+export { nestContext } from './dispatch/lineage.ts';
+export type { CallBudget, DispatchRequest } from './dispatch/request.ts';
+export { toJsonRpcError } from './dispatch/result.ts';
+export type {
+  DispatchError,
+  DispatchFailed,
+  DispatchOk,
+  DispatchResult,
+  JsonRpcError,
+} from './dispatch/result.ts';
+export { ToolCallError } from './dispatch/tool-call-error.ts';
+export { TransientError } from './dispatch/transient-error.ts';
 export { GloveboxError, isGloveboxError, MISUSE_CODES, OUTCOME_CODES } from './errors.ts';
 export type { MisuseCode, OutcomeCode } from './errors.ts';
 export { Executor } from './executor.ts';
@@ -43,6 +69,7 @@ export type {
 } from './tools/definition.ts';
 export { ToolRegistry } from './tools/registry.ts';
 export type { RegisteredTool, RegisterOptions } from './tools/registry.ts';
+export { toolTypes } from './tools/tool-types.ts';
 export type { SchemaFault, Validation } from './tools/validation.ts';
 export type { StandardSchema, ToolContext, ToolDefinition, ToolFunction, Tools } from './tools.ts';
 export type { PauseWallClock } from './wall-clock.ts';

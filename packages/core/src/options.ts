@@ -10,10 +10,10 @@ import { toolsSchema } from './tools.ts';
 
 const FEATURES = ['WebAssembly', 'SharedArrayBuffer', 'Atomics'] as const;
 
-const callback = <T>(): z.ZodCustom<T, T> =>
+export const callback = <T>(): z.ZodCustom<T, T> =>
   z.custom<T>((value) => typeof value === 'function', { error: 'must be a function' });
 
-const abortSignal = z.custom<AbortSignal>((value) => value instanceof AbortSignal, {
+export const abortSignal = z.custom<AbortSignal>((value) => value instanceof AbortSignal, {
   error: 'must be an AbortSignal',
 });
 

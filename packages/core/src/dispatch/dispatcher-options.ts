@@ -1,0 +1,82 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { z } from 'zod';
+
+import { callback } from '../options.ts';
+import type { ToolRegistry } from '../tools/registry.ts';
+import type { Approve } from './approval.ts';
+import type { CircuitBreakerOptions } from './circuit-breaker.ts';
+import type { CacheOptions } from './idempotency.ts';
+import { timerMs } from './request.ts';
+import type { TelemetryOptions } from './telemetry.ts';
+import type { ToolExecutor } from './untrusted.ts';
+
+/** Options of a dispatcher. */
+export interface DispatcherOptions {
+  readonly registry: ToolRegistry;
+  /** Runs untrusted tools; without it they fail. */
+  readonly executor?: ToolExecutor | undefined;
+  /** Asks a person about calls that need approval; without it they are denied. */
+  readonly approve?: Approve | undefined;
+  /** How often a call is tried at most; 3 by default. */
+  readonly maxAttempts?: number | undefined;
+  /** Attempts under way at once; 8 by default. Calls within calls do not count. */
+  readonly concurrency?: number | undefined;
+  /** Time of one attempt of a trusted tool that has no own, in milliseconds; 30 000 by default. */
+  readonly timeoutMs?: number | undefined;
+  /** What is remembered of calls with idempotency keys. */
+  readonly cache?: Partial<CacheOptions> | undefined;
+  /** When a tool that fails again and again is left alone; `false` for never. */
+  readonly circuitBreaker?: Partial<CircuitBreakerOptions> | false | undefined;
+  /** What goes into OpenTelemetry's spans, where its API is installed; `false` for no spans. */
+  readonly telemetry?: TelemetryOptions | false | undefined;
+  /** Waits before another attempt; for tests. */
+  readonly sleep?: ((ms: number, signal: AbortSignal | undefined) => Promise<void>) | undefined;
+  /** A number from 0 to 1, for how much longer such a wait gets; `Math.random` by default. */
+  readonly random?: (() => number) | undefined;
+}
+
+const circuitBreakerSchema = z.strictObject({
+  failures: z.int().min(1).default(10),
+  coolDownMs: timerMs.default(30_000),
+});
+
+/** Schema of what `new Dispatcher` takes. */
+export const dispatcherOptionsSchema = z.strictObject({
+  registry: z.custom<ToolRegistry>(
+    (value) => typeof value === 'object' && value !== null && 'find' in value,
+    { error: 'must be a ToolRegistry' },
+  ),
+  executor: z
+    .custom<ToolExecutor>(
+      (value) => typeof value === 'object' && value !== null && 'run' in value,
+      {
+        error: 'must be an Executor',
+      },
+    )
+    .optional(),
+  approve: callback<Approve>().optional(),
+  maxAttempts: z.int().min(1).default(3),
+  concurrency: z.int().min(1).default(8),
+  timeoutMs: timerMs.default(30_000),
+  cache: z
+    .strictObject({
+      maxEntries: z.int().min(1).default(1000),
+      ttlMs: timerMs.default(60_000),
+    })
+    .prefault({}),
+  circuitBreaker: z.union([z.literal(false), circuitBreakerSchema]).prefault({}),
+  telemetry: z
+    .union([
+      z.literal(false),
+      z.strictObject({
+        recordArguments: z.boolean().optional(),
+        recordResults: z.boolean().optional(),
+      }),
+    ])
+    .default({}),
+  sleep: callback<NonNullable<DispatcherOptions['sleep']>>().default(
+    () => async (ms: number, signal: AbortSignal | undefined) => delay(ms, undefined, { signal }),
+  ),
+  random: callback<() => number>().default(() => Math.random),
+});
