@@ -150,7 +150,11 @@ describe('a JSON Schema', () => {
   });
 
   test('two tools may have schemas of one $id', async () => {
-    const schemas = ['string', 'number'].map((type) => ({ $id: 'https://example.com/s', type }));
+    const schemas = ['string', 'number'].map((type) => ({
+      $id: 'https://example.com/s',
+      $defs: { n: { $id: 'n', type } },
+      $ref: 'n',
+    }));
     const faults = await Promise.all(schemas.map((schema) => faultsOf(schema, 1)));
     expect(faults).toEqual([['type /'], []]);
   });
@@ -164,7 +168,17 @@ describe('a JSON Schema', () => {
     ['a keyword of the wrong type', { minLength: 'two' }, /minLength/],
     ['a pattern that is none', { pattern: '(' }, /regular expression/i],
     ['a reference to nowhere', { $ref: '#/$defs/none' }, /can't resolve reference/],
+    [
+      'the $id of a draft',
+      { $id: 'https://json-schema.org/draft/2020-12/schema' },
+      /already exists/,
+    ],
     ['a reference to elsewhere', { $ref: 'https://example.com/s.json' }, /can't resolve reference/],
+    [
+      'a reference to itself alone',
+      { $defs: { a: { $ref: '#/$defs/a' } }, $ref: '#/$defs/a' },
+      /stack/,
+    ],
     ['a promise', { $async: true, type: 'string' }, /async/],
     ['a function inside', { default: () => 1 }, /could not be cloned/],
     ['a JavaScript type that does not pass', { 'x-javascript-type': 'Promise' }, /allowed values/],

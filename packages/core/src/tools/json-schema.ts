@@ -16,45 +16,46 @@ const OPTIONS: Options = {
   strictTuples: false,
   // What a guest's object inherits is none of its arguments.
   ownProperties: true,
-  // A schema is forgotten once it is compiled, so that two tools may use the same `$id`.
-  addUsedSchema: false,
+  // Checked once by the draft's own checker, which takes long to make.
+  validateSchema: false,
   logger: false,
 };
 
-function prepare(ajv: Ajv): Ajv {
-  ajvFormats.default(ajv);
-  ajv.addKeyword({
+type Draft = typeof Ajv | typeof Ajv2020;
+
+const DRAFTS = new Map<unknown, Draft>([
+  [undefined, Ajv2020],
+  ['https://json-schema.org/draft/2020-12/schema', Ajv2020],
+  ['http://json-schema.org/draft-07/schema', Ajv],
+]);
+
+/** Check schemas against their drafts; made when the first schema of its draft comes. */
+const checkers = new Map<Draft, Ajv>();
+
+function checkerOf(draft: Draft): Ajv {
+  let checker = checkers.get(draft);
+  if (checker === undefined) checkers.set(draft, (checker = new draft({ logger: false })));
+  return checker;
+}
+
+function draftOf({ $schema }: JsonSchema): Draft {
+  const draft = DRAFTS.get(typeof $schema === 'string' ? $schema.replace(/#$/, '') : $schema);
+  if (draft !== undefined) return draft;
+  throw new Error(`$schema ${JSON.stringify($schema)} is neither draft 2020-12 nor draft-07.`);
+}
+
+/** A compiler for one schema, so that no `$id` in it means anything to another. */
+function compilerOf(draft: Draft): Ajv {
+  const compiler = new draft(OPTIONS);
+  ajvFormats.default(compiler);
+  compiler.addKeyword({
     keyword: JAVASCRIPT_TYPE,
     schemaType: 'string',
     metaSchema: { enum: JAVASCRIPT_TYPES },
     validate: (name: string, value: unknown) => hasType(value, name),
     error: { message: ({ schema }) => `must be of type ${String(schema)}` },
   });
-  return ajv;
-}
-
-/** Made when the first schema of its draft comes. */
-const compilers = new Map<string, Ajv>();
-
-function compilerOf(draft: string): Ajv {
-  let compiler = compilers.get(draft);
-  if (compiler === undefined) {
-    compiler = prepare(draft === 'draft-07' ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS));
-    compilers.set(draft, compiler);
-  }
   return compiler;
-}
-
-const DRAFTS = new Map<unknown, string>([
-  [undefined, '2020-12'],
-  ['https://json-schema.org/draft/2020-12/schema', '2020-12'],
-  ['http://json-schema.org/draft-07/schema', 'draft-07'],
-]);
-
-function draftOf({ $schema }: JsonSchema): string {
-  const draft = DRAFTS.get(typeof $schema === 'string' ? $schema.replace(/#$/, '') : $schema);
-  if (draft !== undefined) return draft;
-  throw new Error(`$schema ${JSON.stringify($schema)} is neither draft 2020-12 nor draft-07.`);
 }
 
 /**
@@ -66,18 +67,16 @@ function draftOf({ $schema }: JsonSchema): string {
 export function compileJsonSchema(given: JsonSchema): CompiledSchema {
   // A copy: its owner may change it later.
   const jsonSchema = structuredClone(given);
-  const compiler = compilerOf(draftOf(jsonSchema));
-  try {
-    const validate = compiler.compile(jsonSchema);
-    if ('$async' in validate) throw new Error('$async schemas are not supported.');
-    return {
-      jsonSchema,
-      validate: (value) =>
-        validate(value) ? { ok: true, value } : refusal(validate.errors ?? [], toFault),
-    };
-  } finally {
-    compiler.removeSchema(jsonSchema);
-  }
+  const draft = draftOf(jsonSchema);
+  // It throws: the answer has nothing more to say.
+  void checkerOf(draft).validateSchema(jsonSchema, true);
+  const validate = compilerOf(draft).compile(jsonSchema);
+  if ('$async' in validate) throw new Error('$async schemas are not supported.');
+  return {
+    jsonSchema,
+    validate: (value) =>
+      validate(value) ? { ok: true, value } : refusal(validate.errors ?? [], toFault),
+  };
 }
 
 /** The name of a property that a fault is about, where it lies not in the value itself. */
