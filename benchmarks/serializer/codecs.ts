@@ -14,13 +14,13 @@ export interface Codec {
   readonly decode: (encoded: never) => unknown;
 }
 
-export const glovebox: Codec = { name: 'glovebox', encode: serialize, decode: deserialize };
+const glovebox: Codec = { name: 'glovebox', encode: serialize, decode: deserialize };
 
-export const json: Codec = { name: 'JSON', encode: JSON.stringify, decode: JSON.parse };
+const json: Codec = { name: 'JSON', encode: JSON.stringify, decode: JSON.parse };
 
 /** Binary data as JSON has it: base64 in a field, and the caller who knows what it was. */
-export const jsonWithBase64: Codec = {
-  name: 'JSON',
+const jsonWithBase64: Codec = {
+  name: 'JSON + base64',
   encode: (value: Uint8Array | Float64Array) =>
     JSON.stringify({
       data: Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64'),
@@ -32,7 +32,11 @@ export const jsonWithBase64: Codec = {
   },
 };
 
-export const peers: readonly Codec[] = [
+/** The reference for text, that for bytes, this package, and its peers. */
+export const codecs: readonly Codec[] = [
+  json,
+  jsonWithBase64,
+  glovebox,
   { name: 'v8.serialize', encode: v8.serialize, decode: v8.deserialize },
   { name: 'structuredClone', encode: structuredClone, decode: (value) => value },
   { name: 'msgpackr', encode: msgpackr.pack, decode: msgpackr.unpack },

@@ -1,8 +1,23 @@
-import { performance } from 'node:perf_hooks';
-import { isDeepStrictEqual } from 'node:util';
-import type { Codec } from './codecs.ts';
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 
-export interface Measurement {
+/** What a contender found out before its first batch. */
+export interface Readiness {
+  /** Size of what was written, in bytes. */
+  readonly bytes: number | undefined;
+  /** Whether what was read is what was written; otherwise what went wrong. */
+  readonly outcome: 'exact' | 'not exact' | 'throws';
+}
+
+/** A batch of round trips. */
+export interface Batch {
+  readonly ms: number;
+  readonly count: number;
+}
+
+export interface Measurement extends Readiness {
   readonly codec: string;
   /** Milliseconds of one round trip: the median of the batches. */
   readonly medianMs: number;
@@ -10,90 +25,65 @@ export interface Measurement {
   readonly spread: number;
   /** Round trips measured. */
   readonly count: number;
-  /** Size of what was written, in bytes. */
-  readonly bytes: number | undefined;
-  /** Whether what was read is what was written; otherwise what went wrong. */
-  readonly outcome: 'exact' | 'not exact' | 'throws';
 }
 
-const BATCH_MS = 30;
 const BATCHES = 21;
 
 /**
- * Measures all codecs on one value. The batches of all codecs take turns, so that what else happens
- * on the machine happens to all of them.
+ * Measures codecs on one payload. Each has a process of its own, as the garbage of one would slow the
+ * others down; their batches take turns, so that what else happens on the machine happens to all.
  */
-export function measure(codecs: readonly Codec[], value: unknown): Measurement[] {
-  const runners = codecs.map((codec) => new Runner(codec, value));
-  for (let batch = 0; batch < BATCHES; batch++) for (const runner of runners) runner.runBatch();
-  return runners.map((runner) => runner.result());
+export async function measure(codecs: readonly string[], payload: string): Promise<Measurement[]> {
+  const contenders: Contender[] = [];
+  for (const codec of codecs) contenders.push(await Contender.start(codec, payload));
+  for (let batch = 0; batch < BATCHES; batch++) {
+    for (const contender of contenders) await contender.runBatch();
+  }
+  return contenders.map((contender) => contender.end());
 }
 
-class Runner {
-  readonly #codec: Codec;
-  readonly #value: unknown;
-  readonly #times: number[] = [];
-  #perBatch = 0;
-  #bytes: number | undefined;
-  #outcome: Measurement['outcome'];
+class Contender {
+  readonly #codec: string;
+  readonly #process: ChildProcess;
+  readonly #readiness: Readiness;
+  readonly #batches: Batch[] = [];
 
-  constructor(codec: Codec, value: unknown) {
+  private constructor(codec: string, process: ChildProcess, readiness: Readiness) {
     this.#codec = codec;
-    this.#value = value;
-    this.#outcome = this.#check();
-    if (this.#outcome !== 'throws') this.#perBatch = this.#calibrate();
+    this.#process = process;
+    this.#readiness = readiness;
   }
 
-  #check(): Measurement['outcome'] {
-    try {
-      const encoded = this.#codec.encode(this.#value as never);
-      if (typeof encoded === 'string') this.#bytes = Buffer.byteLength(encoded);
-      else if (Buffer.isBuffer(encoded)) this.#bytes = encoded.byteLength;
-      return isDeepStrictEqual(this.#codec.decode(encoded as never), this.#value)
-        ? 'exact'
-        : 'not exact';
-    } catch {
-      return 'throws';
-    }
+  static async start(codec: string, payload: string): Promise<Contender> {
+    const script = fileURLToPath(new URL('contender.ts', import.meta.url));
+    const process = fork(script, [codec, payload]);
+    // What the script below sends first.
+    const [readiness] = (await once(process, 'message')) as [Readiness];
+    return new Contender(codec, process, readiness);
   }
 
-  /** Warms up for a batch and a half, and tells how many round trips fill a batch. */
-  #calibrate(): number {
-    let count = 0;
-    const start = performance.now();
-    while (performance.now() - start < 1.5 * BATCH_MS) {
-      this.#roundTrips(1);
-      count++;
-    }
-    return Math.max(1, Math.round(count / 1.5));
+  async runBatch(): Promise<void> {
+    if (this.#readiness.outcome === 'throws') return;
+    this.#process.send('batch');
+    // What it answers.
+    const [batch] = (await once(this.#process, 'message')) as [Batch];
+    this.#batches.push(batch);
   }
 
-  #roundTrips(count: number): unknown {
-    const { encode, decode } = this.#codec;
-    let last: unknown;
-    for (let at = 0; at < count; at++) last = decode(encode(this.#value as never) as never);
-    return last;
-  }
-
-  runBatch(): void {
-    if (this.#perBatch === 0) return;
-    const start = performance.now();
-    this.#roundTrips(this.#perBatch);
-    this.#times.push((performance.now() - start) / this.#perBatch);
-  }
-
-  result(): Measurement {
-    const sorted = this.#times.toSorted((one, other) => one - other);
+  end(): Measurement {
+    this.#process.disconnect();
+    const sorted = this.#batches
+      .map(({ ms, count }) => ms / count)
+      .toSorted((one, other) => one - other);
     const at = (part: number): number =>
       sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN;
     const medianMs = at(0.5);
     return {
-      codec: this.#codec.name,
+      ...this.#readiness,
+      codec: this.#codec,
       medianMs,
       spread: (at(0.75) - at(0.25)) / 2 / medianMs,
-      count: this.#perBatch * sorted.length,
-      bytes: this.#bytes,
-      outcome: this.#outcome,
+      count: this.#batches.reduce((sum, { count }) => sum + count, 0),
     };
   }
 }

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { glovebox, json, jsonWithBase64, peers } from './codecs.ts';
+import { codecs } from './codecs.ts';
 import type { Measurement } from './measure.ts';
 import { measure } from './measure.ts';
 import type { Payload } from './payloads.ts';
@@ -11,12 +11,12 @@ const README = new URL('../../packages/serializer/README.md', import.meta.url);
 const MARKERS = /(<!-- benchmark -->\n)[\s\S]*(<!-- \/benchmark -->)/;
 
 /** Measures everything, prints a table for each payload, and puts the tables into the README. */
-function main(): void {
+async function main(): Promise<void> {
   const machine = `${os.cpus()[0]?.model ?? 'unknown CPU'}, ${os.cpus().length} cores, load ${os.loadavg()[0]?.toFixed(1) ?? '?'}, Node ${process.versions.node}, V8 ${process.versions.v8}, ${new Date().toISOString().slice(0, 10)}`;
   const sections = [machine];
   process.stdout.write(`${machine}\n`);
   for (const payload of payloads) {
-    const table = tableOf(payload, measurementsOf(payload));
+    const table = tableOf(payload, await measurementsOf(payload));
     process.stdout.write(`\n${table}\n`);
     sections.push(table);
   }
@@ -25,9 +25,10 @@ function main(): void {
   process.stdout.write(`\nWritten to ${fileURLToPath(README)}\n`);
 }
 
-function measurementsOf(payload: Payload): Measurement[] {
-  const reference = payload.isBinary ? jsonWithBase64 : json;
-  return measure([reference, glovebox, ...peers], payload.value);
+function measurementsOf({ name, isBinary }: Payload): Promise<Measurement[]> {
+  const otherReference = isBinary ? 'JSON' : 'JSON + base64';
+  const contenders = codecs.map((codec) => codec.name).filter((codec) => codec !== otherReference);
+  return measure(contenders, name);
 }
 
 function tableOf(payload: Payload, [reference, ...others]: Measurement[]): string {
@@ -58,4 +59,4 @@ function formatTime(ms: number): string {
   return ms < 0.1 ? `${(ms * 1000).toFixed(2)} µs` : `${ms.toFixed(3)} ms`;
 }
 
-main();
+await main();

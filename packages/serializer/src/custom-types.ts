@@ -65,6 +65,10 @@ export class CustomTypes {
     this.#last = registered;
   }
 
+  get isEmpty(): boolean {
+    return this.#first === undefined;
+  }
+
   byName(name: string): RegisteredType | undefined {
     return mapGet(this.#byName, name) as RegisteredType | undefined;
   }

@@ -1,5 +1,6 @@
 import { Blobs, cutBlobs } from './blobs.ts';
 import { SerializationError } from './errors.ts';
+import type { Limits } from './limits.ts';
 import { checkBytes, limitError } from './limits.ts';
 import { pathOf } from './path.ts';
 import { isShallow } from './plain.ts';
@@ -24,11 +25,8 @@ export function decode(text: string, settings: Settings): unknown {
 
 function read(json: string, settings: Settings): unknown {
   const { isPython, limits } = settings;
-  if (json.length > 2 * limits.maxDepth && isRunOfBrackets(json, limits.maxDepth)) {
-    throw limitError('maxDepth', limits.maxDepth, limits.maxDepth + 1, undefined);
-  }
   if (!isPython && !mayHoldTag(json)) {
-    const parsed = parse(json);
+    const parsed = parse(json, limits);
     // A text this short has neither too many values nor, one step shorter, too deep ones.
     if (json.length <= 2 * limits.maxDepth && json.length <= limits.maxNodes) return parsed;
     if (json.length <= 2 * limits.maxNodes && isShallow(parsed, limits.maxDepth)) return parsed;
@@ -36,7 +34,11 @@ function read(json: string, settings: Settings): unknown {
   }
   const blobs = new Blobs();
   const skeleton = cutBlobs(json, blobs);
-  return revive(parse(isPython ? replacePythonTokens(skeleton) : skeleton), settings, blobs);
+  return revive(
+    parse(isPython ? replacePythonTokens(skeleton) : skeleton, limits),
+    settings,
+    blobs,
+  );
 }
 
 /** Whether some key may be the tag. The name is searched without its quotes, which is the faster. */
@@ -81,7 +83,10 @@ function refusal(text: string): SerializationError {
   });
 }
 
-function parse(json: string): unknown {
+function parse(json: string, { maxDepth }: Limits): unknown {
+  if (json.length > 2 * maxDepth && isRunOfBrackets(json, maxDepth)) {
+    throw limitError('maxDepth', maxDepth, maxDepth + 1, undefined);
+  }
   try {
     return parseJson(json);
   } catch (cause) {

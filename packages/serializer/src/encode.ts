@@ -1,7 +1,7 @@
 import { SerializationError } from './errors.ts';
 import { checkBytes } from './limits.ts';
 import { pathOf } from './path.ts';
-import { isPlainJson } from './plain.ts';
+import { NOT_PLAIN, toPlainJson } from './plain.ts';
 import { SAFE_PREFIX, UNSAFE_PREFIX } from './prefix.ts';
 import { stringifyJson } from './primordials.ts';
 import type { Settings } from './settings.ts';
@@ -10,15 +10,17 @@ import { Writer } from './writer.ts';
 
 /** Writes a value as `safe:` text; where that fails and the caller allows it, as `unsafe:`. */
 export function encode(value: unknown, settings: Settings): string {
+  const { customTypes, hasFastPath, limits } = settings;
+  const plain = hasFastPath ? toPlainJson(value, limits, !customTypes.isEmpty) : NOT_PLAIN;
   let text: string;
-  if (settings.hasFastPath && isPlainJson(value, settings.limits)) {
-    text = SAFE_PREFIX + stringifyJson(value);
+  if (plain !== NOT_PLAIN) {
+    text = SAFE_PREFIX + stringifyJson(plain);
   } else if (settings.unsafe === undefined) {
     text = SAFE_PREFIX + write(value, settings);
   } else {
     text = writeEither(value, settings, settings.unsafe);
   }
-  checkBytes(text, settings.limits);
+  checkBytes(text, limits);
   return text;
 }
 

@@ -1,8 +1,11 @@
+import { dateTag } from './kinds/dates.ts';
 import type { Limits } from './limits.ts';
 import { isProxy } from './platform.ts';
 import {
   ArrayConstructor,
   ArrayPrototype,
+  copyArray,
+  DatePrototype,
   getOwnPropertyNames,
   getOwnPropertySymbols,
   getPrototypeOf,
@@ -14,28 +17,46 @@ import { TAG_KEY } from './tags.ts';
 
 /**
  * The fast path: data that `JSON.stringify` carries exactly is found by one look at all of it, and
- * then handed over as it is. Everything else, including all that is to be refused, is left to the
- * writer, which knows the reason and the path.
+ * then handed over as it is, but for its dates: what holds one is copied, with the tag in its place.
+ * Everything else, including all that is to be refused, is left to the writer, which knows the
+ * reason and the path.
  */
+
+/** Says that the writer is to write the value. */
+export const NOT_PLAIN: unique symbol = Symbol('not plain');
+
+/** Texts of so many characters in all, and on average so many in each value, are quoted by the writer. */
+const MUCH_TEXT = 65_536;
+const LONG_TEXTS = 256;
 
 let nodesLeft = 0;
 let charactersLeft = 0;
+let tagsDates = true;
 
-/** Whether `JSON.stringify` writes what the writer would write. */
-export function isPlainJson(value: unknown, limits: Limits): boolean {
+/**
+ * A value of which `JSON.stringify` writes what the writer would write of this one.
+ *
+ * @param keepsDates Whether dates are the writer's, as somebody's own type may be for them.
+ */
+export function toPlainJson(value: unknown, limits: Limits, keepsDates: boolean): unknown {
+  tagsDates = !keepsDates;
   nodesLeft = limits.maxNodes - 1;
-  if (nodesLeft < 0) return false;
-  if (typeof value !== 'object' || value === null) return isPlainScalar(value);
+  if (nodesLeft < 0) return NOT_PLAIN;
+  if (typeof value !== 'object' || value === null) return isPlainScalar(value) ? value : NOT_PLAIN;
   charactersLeft = limits.maxBytes;
   try {
-    const isPlain = isArray(value)
-      ? isPlainArray(value, limits.maxDepth) && (value.length > MANY || hasOnlyElements(value))
-      : isPlainObject(value, limits.maxDepth, true);
+    const plain = isArray(value)
+      ? plainRootArray(value, limits.maxDepth)
+      : plainObject(value, limits.maxDepth, true);
     // `JSON.stringify` would ask an inherited `toJSON` for what to write instead.
-    return isPlain && (ArrayPrototype as { toJSON?: unknown }).toJSON === undefined;
+    if ((ArrayPrototype as { toJSON?: unknown }).toJSON !== undefined) return NOT_PLAIN;
+    const characters = limits.maxBytes - charactersLeft;
+    return characters > MUCH_TEXT && characters > LONG_TEXTS * (limits.maxNodes - nodesLeft)
+      ? NOT_PLAIN
+      : plain;
   } catch {
     // A getter threw, or a Proxy is revoked: the writer says where.
-    return false;
+    return NOT_PLAIN;
   }
 }
 
@@ -59,109 +80,102 @@ function hasOnlyNames(value: object, count: number): boolean {
   return getOwnPropertyNames(value).length === count && getOwnPropertySymbols(value).length === 0;
 }
 
-// Two functions that call each other, with every test written out in both: calls would cost more
-// than all that they do.
+function plainRootArray(value: unknown[], depthLeft: number): unknown {
+  return value.length > MANY || hasOnlyElements(value) ? plainArray(value, depthLeft) : NOT_PLAIN;
+}
 
-function isPlainArray(value: readonly unknown[], depthLeft: number): boolean {
+// Two functions that call each other, with every test written out in both: calls would cost more
+// than all that they do. A copy is made at the first date: its properties and elements are its own,
+// so that putting a tag in their place runs no setter.
+
+function plainArray(value: unknown[], depthLeft: number): unknown {
   // A subclass is told by its `constructor`, at a fifth of the time that its prototype takes.
   if (
     depthLeft === 0 ||
     (value as { constructor?: unknown }).constructor !== ArrayConstructor ||
     isProxy(value)
   )
-    return false;
+    return NOT_PLAIN;
   const { length } = value;
   nodesLeft -= length;
-  if (nodesLeft < 0) return false;
+  if (nodesLeft < 0) return NOT_PLAIN;
+  let copy: unknown[] | undefined;
   let characters = 0;
   for (let at = 0; at < length; at++) {
     const child = value[at];
     if (typeof child === 'object') {
       if (child === null) continue;
-      if (
-        !(isArray(child)
-          ? isPlainArray(child, depthLeft - 1)
-          : isPlainObject(child, depthLeft - 1, false))
-      ) {
-        return false;
-      }
+      const plain = isArray(child)
+        ? plainArray(child, depthLeft - 1)
+        : plainObject(child, depthLeft - 1, false);
+      if (plain === child) continue;
+      if (plain === NOT_PLAIN) return NOT_PLAIN;
+      copy ??= copyArray(value);
+      copy[at] = plain;
     } else if (typeof child === 'string') {
       characters += child.length;
     } else if (typeof child === 'number') {
-      if (child - child !== 0 || (child === 0 && 1 / child < 0)) return false;
+      if (child - child !== 0 || (child === 0 && 1 / child < 0)) return NOT_PLAIN;
     } else if (typeof child !== 'boolean') {
-      return false;
+      return NOT_PLAIN;
     }
   }
   charactersLeft -= characters;
-  return charactersLeft >= 0;
+  return charactersLeft >= 0 ? (copy ?? value) : NOT_PLAIN;
 }
 
-function isPlainObject(value: object, depthLeft: number, isRoot: boolean): boolean {
-  if (depthLeft === 0 || getPrototypeOf(value) !== ObjectPrototype || isProxy(value)) return false;
+function plainObject(value: object, depthLeft: number, isRoot: boolean): unknown {
+  if (depthLeft === 0 || isProxy(value)) return NOT_PLAIN;
+  const prototype = getPrototypeOf(value);
+  if (prototype !== ObjectPrototype) {
+    return prototype === DatePrototype && tagsDates ? (dateTag(value) ?? NOT_PLAIN) : NOT_PLAIN;
+  }
+  let copy: Record<string, unknown> | undefined;
   let nodes = 0;
   let characters = 0;
   for (const key in value) {
-    if (key === TAG_KEY) return false;
+    if (key === TAG_KEY) return NOT_PLAIN;
     nodes++;
     const child = (value as Record<string, unknown>)[key];
     if (typeof child === 'object') {
       if (child === null) continue;
-      if (
-        !(isArray(child)
-          ? isPlainArray(child, depthLeft - 1)
-          : isPlainObject(child, depthLeft - 1, false))
-      ) {
-        return false;
-      }
+      const plain = isArray(child)
+        ? plainArray(child, depthLeft - 1)
+        : plainObject(child, depthLeft - 1, false);
+      if (plain === child) continue;
+      if (plain === NOT_PLAIN) return NOT_PLAIN;
+      copy ??= { ...value };
+      copy[key] = plain;
     } else if (typeof child === 'string') {
       characters += child.length;
     } else if (typeof child === 'number') {
-      if (child - child !== 0 || (child === 0 && 1 / child < 0)) return false;
+      if (child - child !== 0 || (child === 0 && 1 / child < 0)) return NOT_PLAIN;
     } else if (typeof child !== 'boolean') {
-      return false;
+      return NOT_PLAIN;
     }
   }
   nodesLeft -= nodes;
   charactersLeft -= characters;
-  return (
-    nodesLeft >= 0 && charactersLeft >= 0 && ((nodes > 1 && !isRoot) || hasOnlyNames(value, nodes))
-  );
+  return nodesLeft >= 0 &&
+    charactersLeft >= 0 &&
+    ((nodes > 1 && !isRoot) || hasOnlyNames(value, nodes))
+    ? (copy ?? value)
+    : NOT_PLAIN;
 }
 
 /** Whether parsed JSON has no more containers within containers than that. */
 export function isShallow(value: unknown, depthLeft: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
-  return isArray(value) ? isShallowArray(value, depthLeft) : isShallowObject(value, depthLeft);
-}
-
-function isShallowArray(value: readonly unknown[], depthLeft: number): boolean {
   if (depthLeft === 0) return false;
-  for (let at = 0; at < value.length; at++) {
-    const child = value[at];
-    if (typeof child !== 'object' || child === null) continue;
-    if (
-      !(isArray(child)
-        ? isShallowArray(child, depthLeft - 1)
-        : isShallowObject(child, depthLeft - 1))
-    ) {
-      return false;
+  if (isArray(value)) {
+    for (let at = 0; at < value.length; at++) {
+      const child = value[at];
+      if (typeof child === 'object' && !isShallow(child, depthLeft - 1)) return false;
     }
-  }
-  return true;
-}
-
-function isShallowObject(value: object, depthLeft: number): boolean {
-  if (depthLeft === 0) return false;
-  for (const key in value) {
-    const child = (value as Record<string, unknown>)[key];
-    if (typeof child !== 'object' || child === null) continue;
-    if (
-      !(isArray(child)
-        ? isShallowArray(child, depthLeft - 1)
-        : isShallowObject(child, depthLeft - 1))
-    ) {
-      return false;
+  } else {
+    for (const key in value) {
+      const child = (value as Record<string, unknown>)[key];
+      if (typeof child === 'object' && !isShallow(child, depthLeft - 1)) return false;
     }
   }
   return true;

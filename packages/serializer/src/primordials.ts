@@ -52,11 +52,13 @@ export const NOT_A_NUMBER = 0 / 0;
 
 export const ObjectPrototype: object = Object.prototype;
 export const ArrayPrototype: object = Array.prototype;
+export const DatePrototype: object = Date.prototype;
 
 export const charCodeAt = uncurry(String.prototype.charCodeAt);
 export const endsWith = uncurry(String.prototype.endsWith);
 export const includes = uncurry(String.prototype.includes);
 export const indexOf = uncurry(String.prototype.indexOf);
+export const isWellFormed = uncurry(String.prototype.isWellFormed);
 export const lastIndexOf = uncurry(String.prototype.lastIndexOf);
 export const repeat = uncurry(String.prototype.repeat);
 export const slice = uncurry(String.prototype.slice);
@@ -88,6 +90,7 @@ export const weakSetAdd = uncurry(WeakSet.prototype.add);
 export const weakSetHas = uncurry(WeakSet.prototype.has);
 
 export const ArrayConstructor = Array;
+export const copyArray = uncurry(Array.prototype.slice) as (items: unknown[]) => unknown[];
 /** Without a receiver it makes plain arrays, and defines their elements, which runs no setter. */
 export const arrayFrom: <Item>(items: ArrayLike<unknown>, map: () => Item) => Item[] = Array.from;
 export const DataViewConstructor = DataView;

@@ -6,7 +6,6 @@ import { isProxy } from './platform.ts';
 import {
   ArrayPrototype,
   bigIntToString,
-  charCodeAt,
   getOwnPropertyNames,
   getOwnPropertySymbols,
   getPrototypeOf,
@@ -20,10 +19,10 @@ import {
   ownEnumerableKeys,
   ownKeys,
   slice,
-  stringifyJson,
 } from './primordials.ts';
 import type { Settings } from './settings.ts';
 import { isIndex, TAG_KEY, tagText } from './tags.ts';
+import { quote } from './quote.ts';
 import { RecordShapes } from './record-shapes.ts';
 import { writeKind } from './registry.ts';
 
@@ -32,18 +31,6 @@ const PYTHON_INTEGER_DIGITS = 4300;
 
 /** From so many elements on, all keys of an array are listed only where the caller wants it so. */
 const MANY = 64;
-
-/** Up to so many characters a look at each takes less time than a call of `JSON.stringify`. */
-const SHORT = 24;
-
-/** Whether a string needs no escapes: printable ASCII but the quote and the backslash. */
-function isBare(value: string): boolean {
-  for (let at = 0; at < value.length; at++) {
-    const code = charCodeAt(value, at);
-    if (code < 32 || code > 126 || code === 34 || code === 92) return false;
-  }
-  return true;
-}
 
 function isFull(value: readonly unknown[], length: number): boolean {
   for (let at = 0; at < length; at++) {
@@ -103,7 +90,7 @@ export class Writer {
 
   writeString(value: string, frame: Frame | undefined): string {
     this.countCharacters(value.length, frame);
-    return value.length <= SHORT && isBare(value) ? '"' + value + '"' : stringifyJson(value);
+    return quote(value);
   }
 
   #writeNumber(value: number): string {

@@ -1,4 +1,4 @@
-import { serialize } from '@glovebox/serializer';
+import { deserialize, serialize } from '@glovebox/serializer';
 import type { SerializerOptions } from '@glovebox/serializer';
 import { expect, test } from 'vitest';
 import { errorOf } from './fixtures/error-of.ts';
@@ -45,6 +45,46 @@ const plain: [name: string, value: unknown][] = [
   ['deep objects', nested(498, (inner) => ({ inner }))],
 ];
 
+const dated: [name: string, value: unknown][] = [
+  ['a Date', new Date(1_700_000_000_123)],
+  ['Dates in an array', [1, new Date(0), 'a', new Date(1)]],
+  ['Dates in an object', { a: 1, b: new Date(0), c: [new Date(2)], d: { e: new Date(3), f: 4 } }],
+  [
+    'a Date under the key __proto__',
+    JSON.parse('{"__proto__": 1, "a": 2}', (key, value: unknown) =>
+      key === '__proto__' ? new Date(4) : value,
+    ),
+  ],
+];
+
+test.each(dated)('%s takes the short cut, as a tag', (_name, value) => {
+  expect(takesShortCut(value)).toBe(true);
+  const text = serialize(value);
+  expect(text).toBe(serialize(value, { thorough: true }));
+  expect(deserialize(text)).toStrictEqual(value);
+});
+
+test.each<[name: string, value: object]>([
+  ['a Date with a property', Object.assign(new Date(0), { a: 1 })],
+  ['a Date of a subclass', new (class extends Date {})(0)],
+  ['a Proxy of a Date', new Proxy(new Date(0), {})],
+  ['what only looks like a Date', Object.create(Date.prototype) as object],
+])('%s among dates is refused', (_name, value) => {
+  expect(errorOf(() => serialize([new Date(0), { a: 1, value }]))).toMatchObject({
+    code: 'UNSUPPORTED_TYPE',
+    path: '[1].value',
+  });
+});
+
+test('the value whose dates are written is left as it was', () => {
+  const date = new Date(0);
+  const value = { list: [1, date], date };
+  serialize(value);
+  expect(value).toStrictEqual({ list: [1, date], date });
+  expect(value.date).toBe(date);
+  expect(value.list[1]).toBe(date);
+});
+
 test.each(plain)('%s takes the short cut', (_name, value) => {
   expect(takesShortCut(value)).toBe(true);
   expect(takesShortCut([value])).toBe(true);
@@ -69,7 +109,8 @@ test.each<[name: string, value: unknown]>([
   ['Infinity', Infinity],
   ['negative zero', -0],
   ['a BigInt', 1n],
-  ['a Date', new Date(0)],
+  ['an invalid Date', new Date(Number.NaN)],
+  ['a Date beyond the years of Python', new Date(8.64e15)],
   ['a Map', new Map()],
   ['an object without prototype', Object.assign(Object.create(null) as object, { a: 1, b: 2 })],
   ['a tag', { a: 1, __type__: 'set' }],

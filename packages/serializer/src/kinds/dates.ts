@@ -1,6 +1,12 @@
 import { formatInstant, isPythonInstant, readInstant } from '../iso-time.ts';
-import { DateConstructor, dateGetTime, NOT_A_NUMBER } from '../primordials.ts';
-import { tagText } from '../tags.ts';
+import {
+  DateConstructor,
+  dateGetTime,
+  DatePrototype,
+  NOT_A_NUMBER,
+  ownEnumerableKeys,
+} from '../primordials.ts';
+import { TAG_KEY, tagText } from '../tags.ts';
 import { DateTime } from '../values.ts';
 import type { Kind, KindReader, KindWriter } from './kind.ts';
 
@@ -16,6 +22,14 @@ const write: KindWriter = (writer, value, parent) => {
   // NaN, the time of an invalid Date, differs from itself.
   return tagText('date_ms', ',"data":' + (epochMs === epochMs ? epochMs : 'null'));
 };
+
+/** The tagged object of a Date that the writer would write as `datetime`. */
+export function dateTag(value: object): object | undefined {
+  const epochMs = dateGetTime(value);
+  return isPythonInstant(epochMs) && ownEnumerableKeys(value).length === 0
+    ? { [TAG_KEY]: 'datetime', data: formatInstant(epochMs) }
+    : undefined;
+}
 
 const readDatetime: KindReader = (reader, node, parent) => {
   const text = reader.onlyText(node, parent);
@@ -35,7 +49,7 @@ const readDateMs: KindReader = (reader, node, parent) => {
 };
 
 export const dates: Kind = {
-  prototypes: [Date.prototype],
+  prototypes: [DatePrototype],
   write,
   readers: { datetime: readDatetime, date_ms: readDateMs },
 };
