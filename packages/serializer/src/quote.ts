@@ -18,7 +18,7 @@ const LONG = 1024;
 /** How much of a text tells which of the two it is. */
 const SAMPLE = 256;
 
-const BEYOND_LATIN_1 = /[^\u0000-\u00ff]/;
+const BEYOND_LATIN_1 = /[\u0100-\uffff]/;
 // oxlint-disable-next-line no-control-regex -- These are what it is for.
 const CONTROL = /[\u0000-\u001f]/;
 
