@@ -87,6 +87,25 @@ describeEachPool('tools', (executor) => {
     expect(stack).not.toMatch(/node:|file:|\/|\.test\.ts/);
   });
 
+  test.each([
+    ['a call', 'const a = 1;\n  await pay()', 2, 9],
+    ['a call in a function', 'async function f() {\n  return pay() }\nawait f()', 2, 10],
+    ['one of several calls', 'await Promise.all([\n  0, pay(),\n])', 2, 6],
+  ])("a tool's error tells the place of %s", async (_what, code, line, column) => {
+    const outcome = await executor().run({
+      code,
+      tools: {
+        pay: () => {
+          throw new RangeError('too much');
+        },
+      },
+    });
+    const { stack, ...error } = errorOf(outcome);
+    expect(error).toMatchObject({ name: 'RangeError', message: 'too much', line, column });
+    expect(stack).toMatch(/^RangeError: too much\n    at /);
+    expect(stack).not.toContain('glovebox:');
+  });
+
   test('a tool that throws what is no error is told as well', async () => {
     const outcome = await executor().run({
       code: 'try { await odd() } catch (error) { return [error.name, error.message] }',

@@ -13,6 +13,7 @@ import {
   ObjectFreeze,
   ObjectKeys,
   PromiseConstructor,
+  stackOf,
   StringIndexOf,
   StringSlice,
   TypeErrorConstructor,
@@ -22,7 +23,11 @@ import type { ErrorData, GuestConfig } from '../guest-messages.ts';
 /** As much as the host sends of an error's details. */
 const DETAILS_BYTES = 128 * 1024;
 
+const FIRST_FRAME = '\n    at ';
+
 interface Pending {
+  /** An error made where the call was: its stack says where. */
+  readonly site: Error;
   readonly resolve: (value: unknown) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -48,13 +53,21 @@ export interface Tools {
   end(): void;
 }
 
-/** An error of a tool, as the guest sees it: name, message, code, details; no stack of the host. */
-function toError(data: ErrorData & { details?: string }): Error {
+/**
+ * An error of a tool, as the guest sees it: name, message, code, details, and the stack of the
+ * call; nothing of the host.
+ */
+function toError(data: ErrorData & { details?: string }, site: Error): Error {
   const error = new ErrorConstructorCaptured(data.message);
   defineValue(error, 'name', data.name);
   if (data.code !== undefined) defineValue(error, 'code', data.code);
   if (data.details !== undefined)
     defineValue(error, 'details', decode(data.details, DETAILS_BYTES));
+  // What guest code makes of stacks may be anything.
+  const stack = stackOf(site);
+  const frames = typeof stack === 'string' ? StringIndexOf(stack, FIRST_FRAME) : -1;
+  const calls = frames < 0 ? '' : StringSlice(stack, frames);
+  defineValue(error, 'stack', `${data.name}: ${data.message}${calls}`);
   return error;
 }
 
@@ -107,6 +120,7 @@ export function createTools(
   }
 
   function invoke(tool: string, input: unknown, count: number): Promise<unknown> {
+    const site = new ErrorConstructorCaptured();
     return new PromiseConstructor<unknown>((resolve, reject) => {
       // Calls of detached code, after the run has ended, are told so.
       if (config === undefined) {
@@ -131,7 +145,7 @@ export function createTools(
         throw forGuest(error);
       }
       const callId = ++lastId;
-      MapSet(pending, callId, { resolve, reject });
+      MapSet(pending, callId, { site, resolve, reject });
       if (inFlight < config.toolCallsInFlight) {
         dispatch(callId, tool, text);
         return;
@@ -180,7 +194,7 @@ export function createTools(
         if (ok) {
           call.resolve(decode(text, config?.toolResultBytes ?? 0));
         } else {
-          call.reject(toError(JSONParse(text) as ErrorData));
+          call.reject(toError(JSONParse(text) as ErrorData, call.site));
         }
       } catch (error) {
         call.reject(forGuest(error));
