@@ -16,6 +16,11 @@ export interface ToolContext {
    * against that of the runs from which it was called. Its result or error is passed on.
    */
   readonly pauseWallClock: PauseWallClock;
+  /**
+   * The caller's name for this one call, where it has one: the same for every attempt, and when it
+   * is made again after a crash. A service that knows such keys can be given it.
+   */
+  readonly idempotencyKey?: string | undefined;
 }
 
 // The argument comes from the guest: `never` lets every parameter type be declared, and

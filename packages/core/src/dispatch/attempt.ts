@@ -16,6 +16,7 @@ export interface AttemptCall {
   readonly signal: AbortSignal | undefined;
   /** Time of the attempt as the request has it, in milliseconds. */
   readonly timeoutMs: number | undefined;
+  readonly idempotencyKey: string | undefined;
   readonly pause: PauseWallClock;
   readonly lineage: Lineage;
 }
@@ -36,7 +37,7 @@ export const ABORTED_END = {
  */
 export function attemptTrusted(
   { name, execute }: TrustedTool,
-  { dispatchId, args, signal, pause, lineage }: AttemptCall,
+  { dispatchId, args, idempotencyKey, signal, pause, lineage }: AttemptCall,
   timeoutMs: number,
 ): Promise<AttemptEnd> {
   return new Promise((resolve) => {
@@ -61,6 +62,7 @@ export function attemptTrusted(
       tool: name,
       callId: dispatchId,
       pauseWallClock: (wait) => clock.pauseDuring(() => pause(wait)),
+      idempotencyKey,
     };
     // An async function, so that what is thrown at once is a rejection like any other. The first
     // end counts: a promise settles once.

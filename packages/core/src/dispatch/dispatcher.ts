@@ -96,9 +96,11 @@ export class Dispatcher {
       const failed = refused({ kind: 'invalid_request', message });
       return complete<T>(failed, false, startedAt);
     }
-    const { tool: toolName, args, callId } = checked;
+    const { args, callId } = checked;
+    const tool =
+      typeof checked.tool === 'string' ? this.#registry.find(checked.tool) : checked.tool;
+    const toolName = typeof checked.tool === 'string' ? checked.tool : checked.tool.name;
     publish('start', () => ({ dispatchId, tool: toolName }));
-    const tool = this.#registry.find(toolName);
     const parent = lineageOf(checked.parent);
     const call = { toolName, tool, args, callId, parent: parent?.trace };
     const result = await this.#telemetry.trace(call, async (trace) => {
@@ -198,8 +200,8 @@ export class Dispatcher {
     signal: AbortSignal | undefined,
     pause: PauseWallClock,
   ): Execution {
-    const { timeoutMs } = request;
-    const call = { dispatchId, tool, args, timeoutMs, signal, pause, lineage };
+    const { timeoutMs, idempotencyKey } = request;
+    const call = { dispatchId, tool, args, timeoutMs, idempotencyKey, signal, pause, lineage };
     return new Execution(call, this.#settings, this.#circuitOf(tool));
   }
 

@@ -31,6 +31,7 @@ export interface Call {
   /** As the input schema made them. */
   readonly args: unknown;
   readonly timeoutMs: number | undefined;
+  readonly idempotencyKey: string | undefined;
   readonly signal: AbortSignal | undefined;
   readonly pause: PauseWallClock;
   /** What is handed down to calls within this one; its last tool is this one. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { abortSignal } from '../options.ts';
 import type { ToolContext } from '../tools.ts';
+import type { RegisteredTool } from '../tools/registry.ts';
 
 /** How many calls may still be made; one object may be shared by any number of dispatches. */
 export interface CallBudget {
@@ -11,7 +12,8 @@ export interface CallBudget {
 
 /** One call of a tool. */
 export interface DispatchRequest {
-  readonly tool: string;
+  /** Its name in the registry; or a tool that is for this call only, as another registry took it. */
+  readonly tool: string | RegisteredTool;
   readonly args?: unknown;
   /**
    * The caller's name for this one call. While a call with it is under way, and as long as its
@@ -58,8 +60,12 @@ const parent = z.custom<ToolContext>(
   { error: 'must be the context of a tool call' },
 );
 
+const unlisted = z.custom<RegisteredTool>(
+  (value) => typeof value === 'object' && value !== null && 'validateInput' in value,
+);
+
 export const dispatchRequestSchema = z.strictObject({
-  tool: z.string(),
+  tool: z.union([z.string(), unlisted], { error: 'must be the name of a tool' }),
   args: z.unknown().optional(),
   idempotencyKey: z.string().min(1).max(1024).optional(),
   timeoutMs: timerMs.optional(),
