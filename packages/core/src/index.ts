@@ -57,6 +57,13 @@ export { ThreadPool } from './pools/thread-pool.ts';
 export type { ThreadPoolOptions } from './pools/thread-pool.ts';
 export type { Quarantine, QuarantineEntry, QuarantineOptions } from './quarantine.ts';
 export { Session } from './session.ts';
+export { createCodeTool } from './tools/code-tool.ts';
+export type {
+  CodeTool,
+  CodeToolInput,
+  CodeToolOptions,
+  CodeToolResult,
+} from './tools/code-tool.ts';
 export type {
   AnyTool,
   ApprovalContext,
