@@ -117,6 +117,18 @@ describe('the wait before another attempt', () => {
     expect(waits).toEqual(expected);
   });
 
+  test('is a minute at most', async () => {
+    const waits: number[] = [];
+    const dispatcher = dispatcherOf({
+      tools: [counted(fail)],
+      maxAttempts: 9,
+      circuitBreaker: false,
+      sleep: async (ms) => void waits.push(ms),
+    });
+    await dispatcher.dispatch({ tool: 'work' });
+    expect(waits.slice(-3)).toEqual([60_000, 60_000, 60_000]);
+  });
+
   test('takes its time, unless told otherwise', async () => {
     const dispatcher = dispatcherOf({
       tools: [counted(() => Promise.reject(new TransientError('busy')))],

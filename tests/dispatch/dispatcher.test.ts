@@ -102,6 +102,20 @@ describe('what keeps a tool from being called', () => {
       message: /tool:/,
     },
     {
+      what: 'a tool as a model or another machine might send one',
+      request: { tool: { name: 'work', validateInput: {} }, args: { id: 1 } },
+      kind: 'invalid_request',
+      code: -32_600,
+      message: /tool: must be the name of a tool/,
+    },
+    {
+      what: 'a budget that is no number',
+      request: { tool: 'work', args: { id: 1 }, budget: { remaining: NaN } },
+      kind: 'invalid_request',
+      code: -32_600,
+      message: /budget:/,
+    },
+    {
       what: 'an option that is not known',
       request: { tool: 'work', args: { id: 1 }, timeout: 5 },
       kind: 'invalid_request',
@@ -178,6 +192,24 @@ describe('what keeps a tool from being called', () => {
     });
     expect(work.calls).toEqual([]);
   });
+});
+
+test('a tool that is not in the registry may be given for one call', async () => {
+  const registry = new ToolRegistry();
+  const tool = registry.register(counted(({ id }) => id * 2, { inputSchema }));
+  const dispatcher = dispatcherOf({ tools: [] });
+  expect(valueIn(await dispatcher.dispatch({ tool, args: { id: 4 } }))).toBe(8);
+  expect(errorIn(await dispatcher.dispatch({ tool, args: {} })).kind).toBe('schema');
+});
+
+test.each([
+  ['a budget that is frozen', { budget: Object.freeze({ remaining: 1 }) }],
+  ['the same with a key', { budget: Object.freeze({ remaining: 1 }), idempotencyKey: 'step-1' }],
+])('what the caller brings may fail without an exception: %s', async (_what, request) => {
+  const dispatcher = dispatcherOf({ tools: [counted(() => 1)] });
+  const dispatch = () => dispatcher.dispatch({ tool: 'work', ...request });
+  expect(errorIn(await dispatch())).toMatchObject({ kind: 'internal', name: 'TypeError' });
+  expect(errorIn(await dispatch())).toMatchObject({ kind: 'internal', name: 'TypeError' });
 });
 
 describe('what a tool does wrong', () => {

@@ -57,6 +57,18 @@ describe('calls with the same key', () => {
     expect(work.calls).toHaveLength(1);
   });
 
+  test('tell the tool their key, the same for each attempt', async () => {
+    const keys: unknown[] = [];
+    const work = counted((_args, { idempotencyKey }) => {
+      keys.push(idempotencyKey);
+      if (keys.length === 1) throw new TransientError('busy');
+    });
+    const dispatcher = dispatcherOf({ tools: [work] });
+    await dispatcher.dispatch(call);
+    await dispatcher.dispatch({ tool: 'work' });
+    expect(keys).toEqual(['step-1', 'step-1', undefined]);
+  });
+
   test('are made anew after a failure', async () => {
     const work = counted(() => {
       if (work.calls.length === 1) throw new Error('broken');

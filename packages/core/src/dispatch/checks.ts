@@ -43,7 +43,7 @@ export async function checkOutput(tool: RegisteredTool, result: unknown): Promis
         ok: false,
         failure: {
           kind: 'unserializable',
-          message: `The result of ${tool.name} is no data: ${message}`,
+          message: `The result of ${tool.name} cannot be passed on: ${message}`,
           path,
         },
       };

@@ -111,7 +111,7 @@ export class Dispatcher {
               message: `There is no tool named ${JSON.stringify(toolName)}.`,
             })
           : await this.#dispatch(dispatchId, checked, tool, parent, trace);
-      return complete(dispatched, tool?.definition.idempotent === true, startedAt);
+      return complete<T>(dispatched, tool?.definition.idempotent === true, startedAt);
     });
     publish('end', () => ({
       dispatchId,
@@ -122,8 +122,7 @@ export class Dispatcher {
       cached: result.ok && result.cached,
       durationMs: result.durationMs,
     }));
-    // What type the tool returns is the caller's word.
-    return result as DispatchResult<T>;
+    return result;
   }
 
   async #dispatch(
@@ -246,6 +245,7 @@ function complete<T>(
     ...(logs === undefined ? {} : { logs }),
   };
   return end.ok
-    ? { ok: true, value: end.value as T, cached, ...common }
+    ? // Of which type the tool's values are is the caller's word.
+      { ok: true, value: end.value as T, cached, ...common }
     : { ok: false, error: completeError(end.failure, attempts, isIdempotent), ...common };
 }

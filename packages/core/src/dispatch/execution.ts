@@ -7,7 +7,7 @@ import { askForApproval } from './approval.ts';
 import type { Approve } from './approval.ts';
 import { ABORTED_END, attemptTrusted } from './attempt.ts';
 import type { AttemptEnd } from './attempt.ts';
-import { checkOutput } from './checks.ts';
+import { checkOutput, failureOf } from './checks.ts';
 import type { Checked } from './checks.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { publish } from './events.ts';
@@ -23,6 +23,8 @@ const FIRST_DELAY_MS = 100;
 const DELAY_GROWTH = 4;
 /** So that callers who failed together do not come back together. */
 const DELAY_JITTER = 0.5;
+/** No wait is longer, in milliseconds. */
+const MAX_DELAY_MS = 60_000;
 
 /** A call that has passed all checks of its request. */
 export interface Call {
@@ -57,8 +59,6 @@ export interface ExecutionSettings {
   readonly toolsWithin: (names: readonly string[], parent: ToolContext) => Tools;
 }
 
-const NEVER_ABORTED = new AbortController().signal;
-
 /** One execution of a tool: a person's yes, as many attempts as it takes, a checked result. */
 export class Execution {
   readonly #call: Call;
@@ -80,7 +80,10 @@ export class Execution {
 
   /** To be called once. Never rejects. */
   async run(): Promise<Ending> {
-    const end = await this.#run();
+    const end = await this.#run().catch((thrown: unknown): Checked => {
+      // What the caller brought may throw as well: a budget that is frozen, a wait that is none.
+      return { ok: false, failure: failureOf(thrown) };
+    });
     const logs = this.#logs;
     return { end, attempts: this.#attempts, ...(logs === undefined ? {} : { logs }) };
   }
@@ -108,7 +111,7 @@ export class Execution {
   }
 
   async #askForApproval(): Promise<Checked> {
-    const { tool, args, signal = NEVER_ABORTED, pause, dispatchId, lineage } = this.#call;
+    const { tool, args, pause, dispatchId, lineage } = this.#call;
     const { needsApproval = false } = tool.definition;
     if (needsApproval === false) return { ok: true, value: args };
     const request = {
@@ -127,6 +130,8 @@ export class Execution {
       }
     };
     const { approve } = this.#settings;
+    // One of its own where the caller gave none: whoever is asked may add listeners to it.
+    const { signal = new AbortController().signal } = this.#call;
     const answer = await askForApproval(tool, request, needsApproval, approve, signal, told);
     return answer === ABORTED ? ABORTED_END : answer;
   }
@@ -211,7 +216,7 @@ export class Execution {
 
   #delayMs(): number {
     const jitter = 1 + this.#settings.random() * DELAY_JITTER;
-    return FIRST_DELAY_MS * DELAY_GROWTH ** (this.#attempts - 1) * jitter;
+    return Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * DELAY_GROWTH ** (this.#attempts - 1) * jitter);
   }
 
   #circuitOpen(): AttemptEnd {

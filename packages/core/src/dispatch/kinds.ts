@@ -87,7 +87,7 @@ export const DISPATCH_KINDS = {
     isFault: false,
   },
   unserializable: {
-    when: 'The arguments or the result hold what is no data, such as a function.',
+    when: 'The arguments or the result hold what is no data, such as a function, or too much of it.',
     jsonRpcCode: -32_603,
     retryable: false,
     isFault: false,

@@ -45,7 +45,8 @@ const budget = z.custom<CallBudget>(
     typeof value === 'object' &&
     value !== null &&
     'remaining' in value &&
-    typeof value.remaining === 'number',
+    typeof value.remaining === 'number' &&
+    !Number.isNaN(value.remaining),
   { error: 'must have a number `remaining`' },
 );
 
@@ -61,7 +62,12 @@ const parent = z.custom<ToolContext>(
 );
 
 const unlisted = z.custom<RegisteredTool>(
-  (value) => typeof value === 'object' && value !== null && 'validateInput' in value,
+  // What comes from a model or another machine has no functions.
+  (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    'validateInput' in value &&
+    typeof value.validateInput === 'function',
 );
 
 export const dispatchRequestSchema = z.strictObject({

@@ -51,7 +51,7 @@ export interface DispatchError {
 }
 
 /** What a failure adds to its kind and message. */
-export type FailureFacts = Pick<
+type FailureFacts = Pick<
   DispatchError,
   'faults' | 'name' | 'toolCode' | 'details' | 'outcomeCode' | 'path'
 >;

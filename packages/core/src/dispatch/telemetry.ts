@@ -62,10 +62,10 @@ export class Telemetry {
   }
 
   /** Makes a dispatch, within a span where there is a tracer. */
-  async trace(
+  async trace<T>(
     call: TracedCall,
-    dispatch: (trace: Trace | undefined) => Promise<DispatchResult>,
-  ): Promise<DispatchResult> {
+    dispatch: (trace: Trace | undefined) => Promise<DispatchResult<T>>,
+  ): Promise<DispatchResult<T>> {
     const api = this.#api;
     if (api === null || this.#tracer === undefined) return dispatch(undefined);
     const { toolName, tool, args, callId, parent } = call;

@@ -15,8 +15,6 @@ import type { Failure } from './result.ts';
 /** What is needed of an executor. */
 export type ToolExecutor = Pick<Executor, 'run'>;
 
-const ENDLESS_SIGNAL = new AbortController().signal;
-
 /**
  * Runs the source of a tool once, with the tools that it uses. Its clock is that of the run, which
  * also ends it: nothing of it is left behind. Never rejects.
@@ -36,7 +34,7 @@ export async function attemptUntrusted(
   }
   const { dispatchId, signal, pause, lineage } = call;
   const context: ToolContext = {
-    signal: signal ?? ENDLESS_SIGNAL,
+    signal: signal ?? new AbortController().signal,
     tool: name,
     callId: dispatchId,
     pauseWallClock: pause,
