@@ -1,9 +1,10 @@
+import type { DispatchError } from '../dispatch/result.ts';
 import type { OutcomeCode } from '../errors.ts';
 
 /** What the command line's exit code says. */
 export const EXIT = {
   ok: 0,
-  /** The guest's code failed: it threw, does not compile, or its result cannot cross. */
+  /** The guest's code failed, or the tool: it threw, does not compile, or its result cannot cross. */
   guestFailed: 1,
   /** The command was not used right: options, files, names. */
   misuse: 2,
@@ -41,5 +42,31 @@ export function exitCodeOf(code: OutcomeCode): number {
     case 'SESSION_LOST':
     case 'PROTOCOL_ERROR':
       return EXIT.boxFailed;
+  }
+}
+
+/** The exit code for a tool call that failed. */
+export function exitCodeOfCall({ kind, outcomeCode }: DispatchError): number {
+  if (outcomeCode !== undefined) return exitCodeOf(outcomeCode);
+  switch (kind) {
+    case 'invalid_request':
+    case 'not_found':
+    case 'schema':
+    case 'idempotency_conflict':
+      return EXIT.misuse;
+    case 'timeout':
+    case 'budget_exceeded':
+      return EXIT.limit;
+    case 'aborted':
+      return EXIT.interrupted;
+    case 'circuit_open':
+      return EXIT.boxFailed;
+    case 'recursion':
+    case 'denied':
+    case 'transient':
+    case 'internal':
+    case 'output_schema':
+    case 'unserializable':
+      return EXIT.guestFailed;
   }
 }

@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs';
 
 import { Command } from 'commander';
 
+import { callCommand } from './call-command.ts';
 import { doctorCommand } from './doctor.ts';
 import { EXIT } from './exit-codes.ts';
 import { runCommand } from './run-command.ts';
+import { toolsCommand } from './tools-command.ts';
 
 /** Reads the command line and carries it out. */
 export async function main(): Promise<void> {
@@ -18,7 +20,7 @@ export async function main(): Promise<void> {
       // Help and version end well; all else that commander refuses is misuse.
       process.exit(error.exitCode === 0 ? EXIT.ok : EXIT.misuse);
     });
-  for (const command of [runCommand(), doctorCommand()]) {
+  for (const command of [runCommand(), toolsCommand(), callCommand(), doctorCommand()]) {
     program.addCommand(command.copyInheritedSettings(program));
   }
   await program.parseAsync();

@@ -3,14 +3,18 @@ import path from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { inspect, styleText } from 'node:util';
 
-import { serialize } from '@glovebox/serializer';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 
 import { Executor } from '../executor.ts';
 import type { LimitsInput } from '../limits.ts';
-import type { LogEntry, Outcome, OutcomeError } from '../outcome.ts';
+import type { Outcome, OutcomeError } from '../outcome.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
+import { interruption } from './interruption.ts';
+import { misuse } from './misuse.ts';
+import { option } from './option.ts';
+import { printLog } from './print-log.ts';
 import { parseDuration, parseMemory } from './units.ts';
+import { toTaggedJson } from './values.ts';
 import { readVariables } from './variables.ts';
 
 interface Flags {
@@ -19,17 +23,6 @@ interface Flags {
   readonly timeout?: number;
   readonly memory?: number;
   readonly json?: boolean;
-}
-
-/** Lets commander say what is wrong with an option, in the words of our own parser. */
-function option(parse: (text: string) => number): (text: string) => number {
-  return (text) => {
-    try {
-      return parse(text);
-    } catch (error) {
-      throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
-    }
-  };
 }
 
 /** `glovebox run`: one run, its value on stdout, all else on stderr. */
@@ -112,30 +105,6 @@ function filenameOf(file: string): string {
   return file === '-' ? 'stdin' : name;
 }
 
-function misuse(error: unknown): number {
-  const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`glovebox: ${message}\n`);
-  return EXIT.misuse;
-}
-
-/** Ctrl-C aborts the run; a second one ends the command at once. */
-function interruption(): { signal: AbortSignal; stop: () => void } {
-  const controller = new AbortController();
-  const onSignal = (): void => {
-    if (controller.signal.aborted) process.exit(EXIT.interrupted);
-    controller.abort(new Error('Interrupted.'));
-  };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
-  return {
-    signal: controller.signal,
-    stop: () => {
-      process.off('SIGINT', onSignal);
-      process.off('SIGTERM', onSignal);
-    },
-  };
-}
-
 interface Progress {
   /** Writes something else to the terminal without leaving half a line of progress. */
   around(write: () => void): void;
@@ -166,11 +135,6 @@ function showProgress(): Progress {
   };
 }
 
-function printLog({ level, text }: LogEntry): void {
-  const color = level === 'error' ? 'red' : level === 'warn' ? 'yellow' : 'dim';
-  process.stderr.write(`${styleText(color, text, { stream: process.stderr })}\n`);
-}
-
 function printValue(value: unknown): void {
   const colors = process.stdout.isTTY && process.stdout.hasColors();
   const text =
@@ -196,11 +160,11 @@ function printError(error: OutcomeError): void {
   }
 }
 
-/** The outcome as one line of JSON; a value is what stands behind `safe:` in its text. */
+/** The outcome as one line of JSON. */
 function printJson(outcome: Outcome): void {
   const { logs, usage } = outcome;
   const body = outcome.ok
-    ? { ok: true, value: JSON.parse(serialize(outcome.value).slice('safe:'.length)), logs, usage }
+    ? { ok: true, value: toTaggedJson(outcome.value), logs, usage }
     : {
         ok: false,
         error: { ...outcome.error, cause: causeAsJson(outcome.error.cause) },

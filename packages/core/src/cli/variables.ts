@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-import { deserialize } from '@glovebox/serializer';
+import { parseJsonOrSafe } from './values.ts';
 
 /** Reads the variables that the command line names: a file of JSON or `safe:` text, and pairs. */
 export async function readVariables(
@@ -20,7 +20,7 @@ async function readFileOfVariables(file: string): Promise<Record<string, unknown
   const text = await readFile(file, 'utf8');
   let value: unknown;
   try {
-    value = text.startsWith('safe:') ? deserialize(text.trimEnd()) : JSON.parse(text);
+    value = parseJsonOrSafe(text);
   } catch (cause) {
     throw new Error(`${file} holds neither JSON nor safe: text.`, { cause });
   }

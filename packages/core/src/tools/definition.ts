@@ -36,6 +36,9 @@ export interface ApprovalContext {
   readonly signal: AbortSignal;
 }
 
+/** Decides about one call, whose arguments fit the schema. */
+type NeedsApproval<Args> = (args: Args, context: ApprovalContext) => boolean | Promise<boolean>;
+
 interface ToolDefinitionBase {
   /**
    * Lower-case words with dots between them, such as `orders.total`. Guest code calls the tool by
@@ -51,10 +54,7 @@ interface ToolDefinitionBase {
   /** Calling it twice does no more than calling it once; `false` by default. */
   readonly idempotent?: boolean | undefined;
   /** Whether a person must agree to each call, or a function that decides; `false` by default. */
-  readonly needsApproval?:
-    | boolean
-    | ((args: unknown, context: ApprovalContext) => boolean | Promise<boolean>)
-    | undefined;
+  readonly needsApproval?: boolean | NeedsApproval<unknown> | undefined;
   /** Time of one attempt, in milliseconds. */
   readonly timeoutMs?: number | undefined;
 }
@@ -67,8 +67,12 @@ export interface TrustedTool extends ToolDefinitionBase {
 }
 
 /** A trusted tool whose arguments have the type that its Standard Schema gives. */
-export interface TypedTool<Args> extends Omit<TrustedTool, 'inputSchema' | 'execute'> {
+export interface TypedTool<Args> extends Omit<
+  TrustedTool,
+  'inputSchema' | 'needsApproval' | 'execute'
+> {
   readonly inputSchema: StandardSchemaWithJson<Args>;
+  readonly needsApproval?: boolean | NeedsApproval<Args> | undefined;
   readonly execute: (args: Args, context: ToolContext) => unknown;
 }
 

@@ -1,0 +1,88 @@
+import { createInterface } from 'node:readline/promises';
+import { inspect, styleText } from 'node:util';
+
+import type { ApprovalDecision, ApprovalRequest, Approve } from '../dispatch/approval.ts';
+import { parseJsonOrSafe, toTaggedJson } from './values.ts';
+
+export const approveAll: Approve = () => ({ decision: 'approve' });
+
+export const denyAll: Approve = () => ({
+  decision: 'deny',
+  reason: 'nobody can be asked here; use a terminal, or --yes',
+});
+
+/** Asks whoever sits at the terminal; one question at a time, whatever is asked at once. */
+export function createTerminalApproval(): Approve {
+  let last: Promise<unknown> = Promise.resolve();
+  return (request, { signal }) => {
+    const decision = last.then(() => ask(request, signal));
+    last = decision.catch(() => undefined);
+    return decision;
+  };
+}
+
+/** Asks one question; undefined when the terminal is closed, or nobody waits any more. */
+type Question = (text: string) => Promise<string | undefined>;
+
+async function ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalDecision> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr, signal });
+  // In raw mode Ctrl-C is a key like any other: whoever listens for the signal has to hear of it.
+  terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  // Keeps lines that are typed ahead, and ends with the terminal.
+  const lines = terminal[Symbol.asyncIterator]();
+  const question: Question = async (text) => {
+    terminal.setPrompt(text);
+    terminal.prompt();
+    const line = await lines.next();
+    return line.done === true ? undefined : line.value.trim();
+  };
+  try {
+    return await decide(request, question);
+  } finally {
+    terminal.close();
+  }
+}
+
+async function decide(
+  { tool, description, args, within }: ApprovalRequest,
+  question: Question,
+): Promise<ApprovalDecision> {
+  const title = styleText('bold', tool, { stream: process.stderr });
+  const caller = within.length === 0 ? '' : ` (called by ${within.join(' → ')})`;
+  process.stderr.write(`${title}${caller} needs approval.\n`);
+  if (description !== undefined) process.stderr.write(`${description}\n`);
+  process.stderr.write(`Arguments: ${inspect(args, { depth: Infinity })}\n`);
+  for (;;) {
+    const answer = await question('Call it? (y)es, (n)o, (e)dit: ');
+    switch (answer?.toLowerCase()) {
+      case undefined:
+        return { decision: 'deny', reason: 'the terminal was closed' };
+      case 'y':
+      case 'yes':
+        return { decision: 'approve' };
+      case 'n':
+      case 'no': {
+        const reason = await question('Why not? (may be empty): ');
+        return { decision: 'deny', reason: reason === '' ? undefined : reason };
+      }
+      case 'e':
+      case 'edit': {
+        const edited = await edit(args, question);
+        if (edited !== undefined) return { decision: 'edit', args: edited.args };
+      }
+    }
+  }
+}
+
+/** Other arguments; undefined where what was written is none. */
+async function edit(args: unknown, question: Question): Promise<{ args: unknown } | undefined> {
+  process.stderr.write(`Now: ${JSON.stringify(toTaggedJson(args))}\n`);
+  const text = await question('New arguments as JSON or safe: text: ');
+  if (text === undefined) return undefined;
+  try {
+    return { args: parseJsonOrSafe(text) };
+  } catch (error) {
+    process.stderr.write(`That is neither: ${error instanceof Error ? error.message : ''}\n`);
+    return undefined;
+  }
+}

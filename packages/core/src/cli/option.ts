@@ -1,0 +1,12 @@
+import { InvalidArgumentError } from 'commander';
+
+/** Lets commander say what is wrong with an option, in the words of our own parser. */
+export function option(parse: (text: string) => number): (text: string) => number {
+  return (text) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+    }
+  };
+}
