@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { encodeFrame, HOST_PIPE, launchHost } from '@glovebox/worker';
+import { encodeFrame, HOST_PIPE, launchHost, slotPipe } from '@glovebox/worker';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
@@ -57,12 +57,14 @@ test('a host outlives its parent under no circumstances, whatever it was sent', 
       async (frames, wait) => {
         const host = launchHost(SETTINGS);
         const exited = once(host, 'exit');
-        const pipe = host.stdio[HOST_PIPE] as Socket;
-        pipe.on('error', () => undefined);
-        pipe.on('data', () => undefined);
-        for (const bytes of frames) pipe.write(bytes);
+        const pipes = [HOST_PIPE, slotPipe(0)].map((fd) => host.stdio[fd] as Socket);
+        for (const pipe of pipes) {
+          pipe.on('error', () => undefined);
+          pipe.on('data', () => undefined);
+        }
+        for (const bytes of frames) pipes[1]?.write(bytes);
         await delay(wait);
-        pipe.destroy();
+        for (const pipe of pipes) pipe.destroy();
         const [code, signal] = await Promise.race([exited, delay(3000, ['alive', null])]);
         expect([code, signal]).toEqual([null, 'SIGKILL']);
       },

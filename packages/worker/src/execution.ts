@@ -3,7 +3,7 @@ import type { GuestConfig, GuestMessage } from './guest-messages.ts';
 import type { GuestIsolate } from './isolate.ts';
 import type { Persistent } from './persist.ts';
 import type { SlotSettings } from './slot.ts';
-import type { Job, SlotEvent, SlotOutcome, SyntaxFailure } from './slot-messages.ts';
+import type { Job, RunEvent, SlotOutcome, SyntaxFailure } from './slot-messages.ts';
 import { stripTypes } from './typescript.ts';
 
 /** How long a guest may go on after its end is known, before its isolate is disposed. */
@@ -22,23 +22,21 @@ const CPU_CHECK_MS = 10;
 /** The same where the wall limit comes first, unless the executor lets its clock stand still. */
 const RARE_CPU_CHECK_MS = 250;
 
-/** What an isolate has to say of a run. */
-export type ExecutionReport = Omit<SlotOutcome, 'events'>;
-
 /** One run in one isolate: from the first command to the point where nothing of it moves. */
 export class Execution {
   readonly #job: Job;
   readonly #guest: GuestIsolate;
   readonly #persist: (code: string) => Persistent;
-  readonly #emit: (event: SlotEvent) => void;
+  readonly #emit: (event: RunEvent) => void;
   readonly #settings: SlotSettings;
   readonly #cpuAtStart: bigint;
-  readonly #done = Promise.withResolvers<ExecutionReport>();
+  readonly #done = Promise.withResolvers<SlotOutcome>();
   #end: Pick<SlotOutcome, 'end' | 'text'> | undefined;
   #condemned = false;
   #deliveries = 0;
   #rejections = 0;
   #heapBytes = 0;
+  #isReadingHeap = false;
   #wake: NodeJS.Timeout | undefined;
   #aftermath: NodeJS.Timeout | undefined;
   #cpuCheck: NodeJS.Timeout | undefined;
@@ -49,7 +47,7 @@ export class Execution {
     guest: GuestIsolate,
     settings: SlotSettings,
     persist: (code: string) => Persistent,
-    emit: (event: SlotEvent) => void,
+    emit: (event: RunEvent) => void,
   ) {
     this.#job = job;
     this.#guest = guest;
@@ -60,7 +58,7 @@ export class Execution {
   }
 
   /** Runs the job; resolves when the isolate stands still. Never rejects. */
-  run(): Promise<ExecutionReport> {
+  run(): Promise<SlotOutcome> {
     this.#guest.onMessage = (...message) => this.#receive(message);
     this.#guest.onCatastrophe = (message) => {
       // The isolate's own thread is parked for good: nothing that was delivered will come back.
@@ -110,6 +108,8 @@ export class Execution {
       deterministic: this.#job.deterministic,
     };
     this.#deliver(['start', code, this.#job.variables, JSON.stringify(config)]);
+    // Most runs end with this command: what follows right behind it wakes no thread of its own.
+    this.#readHeap();
   }
 
   /**
@@ -211,7 +211,7 @@ export class Execution {
     this.#end = { end, text };
     clearTimeout(this.#wake);
     clearInterval(this.#cpuCheck);
-    this.#readHeap();
+    if (!this.#isReadingHeap) this.#readHeap();
     // Delivered commands come back at once, unless guest code is still busy after its end. What a
     // session's guest does in the background may take until the wall limit: its isolate is needed.
     if (this.#deliveries === 0) this.#finish();
@@ -226,13 +226,16 @@ export class Execution {
    */
   #readHeap(): void {
     if (this.#condemned || this.#guest.isolate.isDisposed) return;
+    this.#isReadingHeap = true;
     this.#deliveries++;
+    const read = (bytes: number): void => {
+      this.#isReadingHeap = false;
+      this.#heapBytes = bytes;
+      this.#delivered();
+    };
     this.#guest.isolate.getHeapStatistics().then(
-      ({ used_heap_size: bytes }) => {
-        this.#heapBytes = bytes;
-        this.#delivered();
-      },
-      () => this.#delivered(),
+      ({ used_heap_size: bytes }) => read(bytes),
+      () => read(0),
     );
   }
 

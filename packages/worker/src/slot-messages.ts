@@ -1,7 +1,6 @@
 /**
- * What a pool and one of its slots say to each other about a run. The same messages pass between
- * threads (structured clone) and between processes (frames, see `frame.ts`), so that a host process
- * only has to pass them on.
+ * What a pool and one of its slots say to each other. The same messages pass between threads
+ * (structured clone) and between processes (frames, see `slot-link.ts`).
  */
 
 import type { GuestLimits } from './guest-messages.ts';
@@ -29,17 +28,9 @@ export interface JobLimits extends GuestLimits {
   readonly memoryMb: number;
 }
 
-/** What a slot is given to do. Runs of a slot are numbered by the pool. */
-export interface SlotTask {
-  readonly run: number;
-  readonly job: Job;
-}
-
-/**
- * From the pool to the slot. Each names its run: it takes another way than outcomes do, and may come
- * when the next run is already under way.
- */
+/** From the pool to the slot. A command for a run that is over is ignored. */
 export type SlotCommand =
+  | { readonly type: 'run'; readonly run: number; readonly job: Job }
   | {
       readonly type: 'reply';
       readonly run: number;
@@ -48,11 +39,11 @@ export type SlotCommand =
       readonly text: string;
     }
   | { readonly type: 'stop'; readonly run: number }
-  /** Give all isolates up and close the port, so that the thread can be terminated. */
+  /** Give all isolates up, so that the thread can be terminated. */
   | { readonly type: 'close' };
 
-/** From the slot to the pool, while a run is under way. */
-export type SlotEvent =
+/** What a run says before its end. */
+export type RunEvent =
   | { readonly type: 'log'; readonly level: string; readonly text: string }
   | {
       readonly type: 'call';
@@ -60,6 +51,14 @@ export type SlotEvent =
       readonly tool: string;
       readonly text: string;
     };
+
+/** From the slot to the pool, in order; `end` is the last of its run. */
+export type SlotEvent = (RunEvent | ({ readonly type: 'end' } & SlotOutcome)) & {
+  readonly run: number;
+};
+
+/** The only message that a slot's thread posts by itself: its code has loaded. */
+export const SLOT_LOADED = 'slot-loaded';
 
 /** How a run ended, as its slot saw it. */
 export interface SlotOutcome {
@@ -81,8 +80,6 @@ export interface SlotOutcome {
   readonly heapBytes: number;
   /** V8 has lost control of the isolate: the process must not be used again. */
   readonly condemned: boolean;
-  /** How many events the run sent. They take another way, and may come after its outcome. */
-  readonly events: number;
 }
 
 /** A compile error with its place in the source as given. */

@@ -1,15 +1,17 @@
 /**
- * The entry point of a slot's thread: Piscina calls the default export once for each run. Tool
- * calls, logs and commands of a run pass over a port of their own that the thread opens at load.
+ * The entry point of a slot's thread: Piscina calls the default export once, with the way on which
+ * the slot is to serve its pool, and the thread serves until it is told to close.
  */
-import { MessageChannel, parentPort, workerData } from 'node:worker_threads';
-import type { MessagePort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 
 import { Execution } from './execution.ts';
 import { IsolateStore } from './isolate-store.ts';
 import type { Persistent } from './persist.ts';
+import { openSlotLink } from './slot-link.ts';
+import type { SlotLink, SlotLinkData } from './slot-link.ts';
+import { SLOT_LOADED } from './slot-messages.ts';
+import type { Job, SlotCommand, SlotOutcome } from './slot-messages.ts';
 import { takeTurn } from './turns.ts';
-import type { SlotCommand, SlotEvent, SlotOutcome, SlotTask } from './slot-messages.ts';
 
 /** How long isolates may take to be taken apart. */
 const TAKE_APART_MS = 25;
@@ -30,11 +32,13 @@ export interface SlotData extends SlotSettings {
   readonly turns: Int32Array;
 }
 
-/** The first and only message that the thread posts by itself: the port of its conversation. */
-export interface SlotHello {
-  readonly type: 'slot-port';
-  readonly port: MessagePort;
-}
+const SESSION_LOST: SlotOutcome = {
+  end: 'session-lost',
+  text: '',
+  cpuMs: 0,
+  heapBytes: 0,
+  condemned: false,
+};
 
 // Node warns that its stripping of types is experimental; this thread is ours alone, and the version
 // of Node is one that we have tried.
@@ -47,41 +51,46 @@ const store = takeTurn(turns, () => new IsolateStore(settings));
 const persist = settings.session
   ? (await import('./persist.ts')).persistDeclarations
   : (code: string): Persistent => ({ code, names: [] });
-const { port1: port, port2: far } = new MessageChannel();
-let current: { readonly run: number; readonly execution: Execution } | undefined;
 
-let events = 0;
-const emit = (event: SlotEvent): void => {
-  events++;
-  port.postMessage(event);
-};
+/** Serves a pool. Resolves when it was told to close; what guests do never makes it reject. */
+export default async function serve(data: SlotLinkData): Promise<void> {
+  const closed = Promise.withResolvers<void>();
+  let current: { readonly run: number; readonly execution: Execution } | undefined;
 
-port.on('message', (command: SlotCommand) => {
-  if (command.type === 'close') {
-    store.close();
-    // Isolates are taken apart by threads of isolated-vm, which must not lose this one under them.
-    setTimeout(() => port.close(), TAKE_APART_MS);
-  } else if (current?.run === command.run) {
-    const { execution } = current;
-    if (command.type === 'stop') execution.stop();
-    else execution.reply(command.callId, command.ok, command.text);
-  }
-});
-parentPort?.postMessage({ type: 'slot-port', port: far } satisfies SlotHello, [far]);
+  const start = async (run: number, job: Job): Promise<void> => {
+    const guest = store.take(job.limits.memoryMb);
+    if (guest === undefined) {
+      link.send({ type: 'end', run, ...SESSION_LOST });
+      return;
+    }
+    const execution = new Execution(job, guest, settings, persist, (event) =>
+      link.send({ ...event, run }),
+    );
+    current = { run, execution };
+    const outcome = await execution.run();
+    current = undefined;
+    link.send({ type: 'end', run, ...outcome });
+    store.giveBack(guest);
+  };
 
-/** Runs one job. Resolves with its outcome and never rejects for what a guest does. */
-export default async function runJob({ run, job }: SlotTask): Promise<SlotOutcome> {
-  const guest = store.take(job.limits.memoryMb);
-  if (guest === undefined) {
-    return { end: 'session-lost', text: '', cpuMs: 0, heapBytes: 0, condemned: false, events: 0 };
-  }
-  events = 0;
-  const execution = new Execution(job, guest, settings, persist, emit);
-  current = { run, execution };
-  const report = await execution.run();
-  current = undefined;
-  store.giveBack(guest);
-  return { ...report, events };
+  const receive = (command: SlotCommand): void => {
+    if (command.type === 'run') {
+      void start(command.run, command.job);
+    } else if (command.type === 'close') {
+      store.close();
+      // Isolates are taken apart by threads of isolated-vm, which must not lose this one under them.
+      setTimeout(closed.resolve, TAKE_APART_MS);
+    } else if (current?.run === command.run) {
+      const { execution } = current;
+      if (command.type === 'stop') execution.stop();
+      else execution.reply(command.callId, command.ok, command.text);
+    }
+  };
+
+  const link: SlotLink = openSlotLink(data, receive);
+  await closed.promise;
+  link.close();
 }
 
 store.refill();
+parentPort?.postMessage(SLOT_LOADED);

@@ -1,11 +1,11 @@
-import type { HostEvent } from '@glovebox/worker';
+import type { HostEvent, SlotEventHeader } from '@glovebox/worker';
 import { z } from 'zod';
 
 const id = z.int().min(0);
 
 /**
- * What a host process may say. It has run code that nobody has read: whatever it sends is checked
- * here, once, and its bodies are decoded with limits.
+ * What a host process may say for itself. It has run code that nobody has read: whatever it sends is
+ * checked here, once, and its bodies are decoded with limits.
  */
 export const hostEventSchema: z.ZodType<HostEvent> = z.discriminatedUnion('type', [
   z.strictObject({
@@ -17,6 +17,10 @@ export const hostEventSchema: z.ZodType<HostEvent> = z.discriminatedUnion('type'
   }),
   z.strictObject({ type: z.literal('memory'), bytes: z.number().min(0) }),
   z.strictObject({ type: z.literal('fatal') }),
+]);
+
+/** What one of its slots may say. */
+export const slotEventSchema: z.ZodType<SlotEventHeader> = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('log'), run: id, level: z.string().max(20) }),
   z.strictObject({
     type: z.literal('call'),

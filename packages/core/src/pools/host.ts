@@ -3,24 +3,26 @@ import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import {
-  encodeFrame,
   FrameReader,
   HEADER_ALLOWANCE,
   HOST_PIPE,
   launchHost,
   PROTOCOL_VERSION,
+  slotPipe,
 } from '@glovebox/worker';
 import type {
   Frame,
-  HostCommand,
   HostEvent,
   HostSettings,
   Job,
   LaunchOptions,
+  SlotOutcome,
 } from '@glovebox/worker';
 
 import type { OutcomeCode } from '../errors.ts';
 import { hostEventSchema } from './host-messages.ts';
+import { HostSlot } from './host-slot.ts';
+import type { RunInSlot } from './host-slot.ts';
 import type { JobHandle, JobObserver, PoolFailure } from './pool.ts';
 
 /** How long a host may take to start. */
@@ -62,20 +64,14 @@ export interface HostDeath {
   readonly culprit?: Job | undefined;
 }
 
-interface Running {
-  readonly job: Job;
-  readonly observer: JobObserver;
-}
-
 /** One host process, as its parent sees it. */
 export class Host {
   readonly id: string;
-  readonly #settings: HostSettings;
   readonly #observer: HostObserver;
   readonly #child: ChildProcess;
-  readonly #pipe: Socket;
-  readonly #reader: FrameReader;
-  readonly #runs = new Map<number, Running>();
+  readonly #pipe: Socket | undefined;
+  readonly #reader = new FrameReader(HEADER_ALLOWANCE);
+  readonly #slots: readonly HostSlot[];
   readonly #bootTimer: NodeJS.Timeout;
   readonly #exited = Promise.withResolvers<void>();
   #state: HostState = 'starting';
@@ -88,11 +84,17 @@ export class Host {
 
   constructor(id: string, settings: HostSettings, launch: LaunchOptions, observer: HostObserver) {
     this.id = id;
-    this.#settings = settings;
     this.#observer = observer;
-    this.#reader = new FrameReader(HEADER_ALLOWANCE);
     this.#child = launchHost(settings, launch);
-    this.#pipe = this.#child.stdio[HOST_PIPE] as Socket;
+    this.#pipe = this.#pipeAt(HOST_PIPE);
+    this.#slots = Array.from(
+      { length: settings.slots },
+      (_, slot) =>
+        new HostSlot(this.#pipeAt(slotPipe(slot)), {
+          onEnd: (ended, outcome) => this.#onEnd(ended, outcome),
+          onBreach: (cause) => this.#onBreach(cause),
+        }),
+    );
     this.#bootTimer = setTimeout(() => {
       this.#die('HOST_LOST', `The host did not start within ${BOOT_MS} ms.`);
     }, BOOT_MS);
@@ -122,31 +124,29 @@ export class Host {
   }
 
   get free(): number {
-    return this.#state === 'ready' ? this.#settings.slots - this.#runs.size : 0;
+    return this.#state === 'ready' ? this.#slots.length - this.busy : 0;
   }
 
   get busy(): number {
-    return this.#runs.size;
+    return this.#slots.reduce((sum, { current }) => sum + (current === undefined ? 0 : 1), 0);
   }
 
-  /** Starts a job; the host must have a free slot. */
+  /**
+   * Starts a job.
+   *
+   * @throws {RangeError} The host has no free slot.
+   */
   run(job: Job, observer: JobObserver): JobHandle {
+    const slot = this.#slots.find(({ current }) => current === undefined);
+    if (slot === undefined) throw new RangeError('The host has no free slot.');
     const run = ++this.#lastRun;
-    const { variables, ...rest } = job;
-    const { resultBytes, toolArgBytes, logBytes } = job.limits;
-    this.#reader.allow(Math.max(resultBytes, toolArgBytes, logBytes) + HEADER_ALLOWANCE);
-    this.#runs.set(run, { job, observer });
     observer.onStart(this.id);
-    this.#send({ type: 'run', run, job: rest }, variables);
+    slot.start(run, job, observer);
     return {
-      reply: (callId, ok, text) => {
-        if (this.#runs.has(run)) this.#send({ type: 'reply', run, callId, ok }, text);
-      },
-      stop: () => {
-        if (this.#runs.has(run)) this.#send({ type: 'stop', run });
-      },
+      reply: (callId, ok, text) => slot.reply(run, callId, ok, text),
+      stop: () => slot.stop(run),
       kill: (why) => {
-        if (!this.#runs.has(run)) return;
+        if (slot.current?.run !== run) return;
         this.#killedFor = run;
         if (why !== 'abort') this.#culprit = job;
         this.kill('HOST_LOST', 'The host was killed to end another run in it.');
@@ -165,8 +165,10 @@ export class Host {
     return this.#exited.promise;
   }
 
-  #send(command: HostCommand, body = ''): void {
-    this.#pipe.write(encodeFrame(command, body));
+  /** A pipe of the child; there is none where it could not be started. */
+  #pipeAt(fd: number): Socket | undefined {
+    const pipe = this.#child.stdio[fd];
+    return pipe instanceof Socket ? pipe : undefined;
   }
 
   #onData(chunk: Buffer): void {
@@ -178,8 +180,12 @@ export class Host {
         if ((this.#state as HostState) === 'gone') return;
       }
     } catch (cause) {
-      this.#die('PROTOCOL_ERROR', 'The host sent what is no message.', { cause });
+      this.#onBreach(cause);
     }
+  }
+
+  #onBreach(cause: unknown): void {
+    this.#die('PROTOCOL_ERROR', 'The host sent what is no message.', { cause });
   }
 
   #receive(frame: Frame): void {
@@ -194,14 +200,6 @@ export class Host {
       case 'fatal':
         this.#die('HOST_LOST', 'The host failed.', { cause: new Error(frame.body) });
         return;
-      case 'log':
-        this.#running(event.run).observer.onLog(event.level, frame.body);
-        return;
-      case 'call':
-        this.#running(event.run).observer.onCall(event.callId, event.tool, frame.body);
-        return;
-      case 'end':
-        this.#onEnd(event, frame.body);
     }
   }
 
@@ -215,24 +213,12 @@ export class Host {
     this.#observer.onReady(event);
   }
 
-  #onEnd(event: HostEvent & { type: 'end' }, text: string): void {
-    const { job, observer } = this.#running(event.run);
-    this.#runs.delete(event.run);
-    if (event.condemned && event.end !== 'memory') this.#culprit = job;
-    const { end, cpuMs, heapBytes, condemned } = event;
-    observer.onEnd({
-      type: 'outcome',
-      outcome: { end, text, cpuMs, heapBytes, condemned, events: 0 },
-    });
+  #onEnd({ job, observer }: RunInSlot, outcome: SlotOutcome): void {
+    const { condemned, end } = outcome;
+    if (condemned && end !== 'memory') this.#culprit = job;
+    observer.onEnd({ type: 'outcome', outcome });
     if (condemned) this.#die('HOST_LOST', 'Another run in the same host broke its isolate.');
     else if (this.#state === 'ready') this.#observer.onFree();
-  }
-
-  /** The run that a message speaks of; one that is not under way cannot send anything. */
-  #running(run: number): Running {
-    const running = this.#runs.get(run);
-    if (running === undefined) throw new Error('The host spoke of a run that it does not have.');
-    return running;
   }
 
   #onExit(code: number | null, signal: NodeJS.Signals | null): void {
@@ -270,13 +256,14 @@ export class Host {
       ran: code === 'HOST_LOST' ? 'maybe' : 'yes',
       ...more,
     };
-    const running = [...this.#runs];
-    this.#runs.clear();
+    const running = this.#slots
+      .map((slot) => slot.close())
+      .filter((current) => current !== undefined);
     // A host that dies with one run in it, for no known reason, may have died of it.
     if (running.length === 1 && code !== 'MEMORY_LIMIT' && code !== 'ABORTED') {
-      this.#culprit ??= this.#killedFor === undefined ? running[0]?.[1].job : undefined;
+      this.#culprit ??= this.#killedFor === undefined ? running[0]?.job : undefined;
     }
-    for (const [run, { observer }] of running) {
+    for (const { run, observer } of running) {
       // What a run was killed for is known where the kill was ordered.
       observer.onEnd(run === this.#killedFor ? { ...failure, ran: 'yes' } : failure);
     }

@@ -1,6 +1,6 @@
 import os from 'node:os';
 
-import { checkIsolatedVm, Slots } from '@glovebox/worker';
+import { checkIsolatedVm, ThreadSlot } from '@glovebox/worker';
 import type { Job, SlotRun, SlotSettings } from '@glovebox/worker';
 
 import { GloveboxError } from '../errors.ts';
@@ -23,28 +23,28 @@ const CLOSE_GRACE_MS = 1000;
 /** One thread and the slot in it. */
 class Thread {
   readonly id: string;
-  readonly #slots: Slots;
+  readonly #slot: ThreadSlot;
   /** Ends the run that is under way, in the pool's words. */
   #endRun: JobObserver['onEnd'] = () => undefined;
 
   constructor(id: string, settings: SlotSettings) {
     this.id = id;
-    this.#slots = new Slots(1, settings);
+    this.#slot = new ThreadSlot(settings);
   }
 
   get free(): boolean {
-    return this.#slots.free > 0;
+    return this.#slot.isFree;
   }
 
   ready(): Promise<void> {
-    return this.#slots.ready();
+    return this.#slot.ready();
   }
 
   /** @param onFree Called after the run's end, with whether the thread can be used again. */
   run(job: Job, observer: JobObserver, onFree: (usable: boolean) => void): JobHandle {
     observer.onStart(this.id);
     let ended = false;
-    const run: SlotRun = this.#slots.run(job, (event) => {
+    const run: SlotRun = this.#slot.run(job, (event) => {
       if (ended) return;
       if (event.type === 'log') observer.onLog(event.level, event.text);
       else observer.onCall(event.callId, event.tool, event.text);
@@ -69,15 +69,15 @@ class Thread {
           cause,
         });
         // Another thread takes its place.
-        this.#slots.ready().then(
+        this.#slot.ready().then(
           () => onFree(true),
           () => onFree(false),
         );
       },
     );
     return {
-      reply: (callId, ok, text) => run.send({ type: 'reply', callId, ok, text }),
-      stop: () => run.send({ type: 'stop' }),
+      reply: (callId, ok, text) => run.reply(callId, ok, text),
+      stop: () => run.stop(),
       kill: () => {
         end({ type: 'failure', code: 'HOST_LOST', message: 'The run was killed.', ran: 'yes' });
         run.terminate();
@@ -90,7 +90,7 @@ class Thread {
     this.#endRun({ type: 'failure', code, message, ran: 'yes' });
     const { promise: late, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, CLOSE_GRACE_MS);
-    await Promise.race([this.#slots.close(), late]);
+    await Promise.race([this.#slot.close(), late]);
     clearTimeout(timer);
   }
 }

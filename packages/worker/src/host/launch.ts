@@ -15,8 +15,13 @@ export interface HostSettings {
   readonly reportMemoryMs: number;
 }
 
-/** The file descriptor of the pipe to the parent. */
+/** The file descriptor of the host's own pipe to the parent. */
 export const HOST_PIPE = 3;
+
+/** The file descriptor of a slot's pipe to the parent. Slots are numbered from 0. */
+export function slotPipe(slot: number): number {
+  return HOST_PIPE + 1 + slot;
+}
 
 const runsFromSource = import.meta.url.endsWith('.ts');
 
@@ -53,8 +58,8 @@ export interface LaunchOptions {
 }
 
 /**
- * Starts a host process. It must keep file descriptor 3, which is a pipe to the parent, and the
- * process that it returns must end when the host ends, and end the host when it is killed.
+ * Starts a host process. It must keep the file descriptors from 3 on, which are pipes to the parent:
+ * one for the host, and one for each slot. The process that it returns must end when the host ends, and end the host when it is killed.
  */
 export type SpawnHost = (
   command: string,
@@ -81,14 +86,14 @@ function hostFlags(options: LaunchOptions): string[] {
   ];
 }
 
-/** Starts a host process with an empty environment and one pipe to its parent. */
+/** Starts a host process with an empty environment and its pipes to the parent. */
 export function launchHost(settings: HostSettings, options: LaunchOptions = {}): ChildProcess {
   const entry = fileURLToPath(import.meta.resolve('@glovebox/worker/host'));
   const args = [...hostFlags(options), entry, JSON.stringify(settings)];
   return (options.spawn ?? spawn)(process.execPath, args, {
     cwd: '/',
     env: {},
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', ...Array<'pipe'>(settings.slots).fill('pipe')],
     windowsHide: true,
   });
 }

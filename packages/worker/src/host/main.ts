@@ -4,25 +4,22 @@
  */
 import { Socket } from 'node:net';
 
-import { encodeFrame, FrameReader } from '../frame.ts';
-import { Slots } from '../slots.ts';
-import type { SlotRun } from '../slots.ts';
+import { encodeFrame } from '../frame.ts';
+import { SlotThread } from '../slot-thread.ts';
 import { checkIsolatedVm } from '../version.ts';
-import { HOST_PIPE } from './launch.ts';
+import { HOST_PIPE, slotPipe } from './launch.ts';
 import type { HostSettings } from './launch.ts';
 import { PROTOCOL_VERSION } from './messages.ts';
-import type { HostCommand, HostEvent } from './messages.ts';
-import type { Job } from '../slot-messages.ts';
+import type { HostEvent } from './messages.ts';
+
+/** A change of resident memory that is worth a report, in bytes. */
+const REPORT_STEP_BYTES = 2 ** 20;
 
 const settings = JSON.parse(process.argv[2] ?? '') as HostSettings;
 const pipe = new Socket({ fd: HOST_PIPE, readable: true, writable: true });
-// The parent is trusted with the size of what it sends.
-const reader = new FrameReader(2 ** 31);
-const runs = new Map<number, SlotRun>();
-let slots: Slots | undefined;
 
-function send(event: HostEvent, body = ''): void {
-  pipe.write(encodeFrame(event, body));
+function send(event: HostEvent): void {
+  pipe.write(encodeFrame(event));
 }
 
 /** The only sure way out: `process.exit` waits for isolates, and some never let go. */
@@ -35,51 +32,16 @@ function fail(error: unknown): void {
   pipe.write(encodeFrame({ type: 'fatal' } satisfies HostEvent, text), die);
 }
 
-async function run(id: number, job: Omit<Job, 'variables'>, variables: string): Promise<void> {
-  if (slots === undefined) throw new Error('A job came before the host was ready.');
-  const slotRun = slots.run({ ...job, variables }, (event) => {
-    if (event.type === 'log') send({ type: 'log', run: id, level: event.level }, event.text);
-    else send({ type: 'call', run: id, callId: event.callId, tool: event.tool }, event.text);
-  });
-  runs.set(id, slotRun);
-  reportMemory();
-  const { text, end, cpuMs, heapBytes, condemned } = await slotRun.outcome;
-  runs.delete(id);
-  send({ type: 'end', run: id, end, cpuMs, heapBytes, condemned }, text);
-}
-
-let reporter: NodeJS.Timeout | undefined;
-
-/** Tells the parent what this process holds, for as long as runs are under way. */
+/** Tells the parent what this process holds, whenever that has changed. */
 function reportMemory(): void {
-  if (settings.reportMemoryMs === 0 || reporter !== undefined) return;
-  reporter = setInterval(() => {
-    if (runs.size === 0) {
-      clearInterval(reporter);
-      reporter = undefined;
-    } else {
-      send({ type: 'memory', bytes: process.memoryUsage.rss() });
-    }
+  if (settings.reportMemoryMs === 0) return;
+  let reported = 0;
+  setInterval(() => {
+    const bytes = process.memoryUsage.rss();
+    if (Math.abs(bytes - reported) < REPORT_STEP_BYTES) return;
+    reported = bytes;
+    send({ type: 'memory', bytes });
   }, settings.reportMemoryMs);
-}
-
-function receive(command: HostCommand, body: string): void {
-  switch (command.type) {
-    case 'run':
-      run(command.run, command.job, body).catch(fail);
-      break;
-    case 'reply':
-      runs.get(command.run)?.send({
-        type: 'reply',
-        callId: command.callId,
-        ok: command.ok,
-        text: body,
-      });
-      break;
-    case 'stop':
-      runs.get(command.run)?.send({ type: 'stop' });
-      break;
-  }
 }
 
 /** Whether the permission model lets this process use a scope; a scope that it lacks is open. */
@@ -93,8 +55,13 @@ function isAllowed(scope: string): boolean {
 
 async function boot(): Promise<void> {
   const isolatedVm = checkIsolatedVm();
-  slots = new Slots(settings.slots, settings.slot);
-  await slots.ready();
+  // Each slot serves the parent on a pipe of its own; this thread only watches.
+  const threads = Array.from(
+    { length: settings.slots },
+    (_, slot) => new SlotThread(settings.slot, { kind: 'pipe', fd: slotPipe(slot) }),
+  );
+  for (const thread of threads) thread.ended().catch(fail);
+  await Promise.all(threads.map((thread) => thread.loaded()));
   send({
     type: 'ready',
     protocol: PROTOCOL_VERSION,
@@ -102,6 +69,7 @@ async function boot(): Promise<void> {
     isolatedVm,
     allowed: ['fs.read', 'fs.write', 'child', 'net'].filter(isAllowed),
   });
+  reportMemory();
 }
 
 // The parent decides when a host ends: signals of the terminal or of a service manager go to it.
@@ -112,10 +80,6 @@ process.on('unhandledRejection', fail);
 // A parent that is gone, however it went, closes the pipe.
 pipe.on('close', die);
 pipe.on('error', die);
-pipe.on('data', (chunk: Buffer) => {
-  for (const frame of reader.push(chunk)) {
-    // The parent made it: a cast is enough on this side.
-    receive(frame.header as HostCommand, frame.body);
-  }
-});
+// Nothing comes on it; to read is to notice that it was closed.
+pipe.resume();
 boot().catch(fail);

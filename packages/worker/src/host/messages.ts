@@ -1,26 +1,28 @@
 /**
  * What a parent process and a host process say to each other: the header of each frame. The text
- * named in the comment of a message is the frame's body.
+ * named in the comment of a message is the frame's body. A host has one pipe for itself, on which
+ * only it speaks, and one for each of its slots.
  */
-import type { Job, SlotOutcome } from '../slot-messages.ts';
+import type { Job, SlotCommand, SlotEvent } from '../slot-messages.ts';
 
 /** Changes whenever a message changes in a way that the other side must know. */
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 
-/** From the parent to the host. Runs are numbered by the parent. */
-export type HostCommand =
+/** A message without the text that is the frame's body. */
+type Headed<Message> = Message extends { readonly text: string } ? Omit<Message, 'text'> : never;
+
+/** From the parent to a slot. Runs are numbered by the parent. */
+export type SlotCommandHeader =
   /** Body: the variables. */
   | { readonly type: 'run'; readonly run: number; readonly job: Omit<Job, 'variables'> }
   /** Body: the result, or the error as JSON. */
-  | {
-      readonly type: 'reply';
-      readonly run: number;
-      readonly callId: number;
-      readonly ok: boolean;
-    }
-  | { readonly type: 'stop'; readonly run: number };
+  | Headed<SlotCommand & { type: 'reply' }>
+  | (SlotCommand & { type: 'stop' });
 
-/** From the host to the parent. */
+/** From a slot to the parent. Body: the text. */
+export type SlotEventHeader = Headed<SlotEvent>;
+
+/** From the host itself to the parent. */
 export type HostEvent =
   | {
       readonly type: 'ready';
@@ -33,15 +35,4 @@ export type HostEvent =
   /** Resident memory, in bytes, where the parent cannot look for itself. */
   | { readonly type: 'memory'; readonly bytes: number }
   /** The host cannot work and ends. Body: why. */
-  | { readonly type: 'fatal' }
-  /** Body: the text. */
-  | { readonly type: 'log'; readonly run: number; readonly level: string }
-  /** Body: the arguments. */
-  | {
-      readonly type: 'call';
-      readonly run: number;
-      readonly callId: number;
-      readonly tool: string;
-    }
-  /** Body: the outcome's text. */
-  | ({ readonly type: 'end'; readonly run: number } & Omit<SlotOutcome, 'text' | 'events'>);
+  | { readonly type: 'fatal' };
