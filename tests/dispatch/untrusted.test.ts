@@ -186,6 +186,36 @@ describeEachPool('a tool that is source', (executor) => {
     expect(result.durationMs).toBeLessThan(50 + 1000);
   });
 
+  test('a key is free at once when its only caller gave up, though the box takes a while', async () => {
+    const controller = new AbortController();
+    const gate = Promise.withResolvers<string>();
+    const begun = Promise.withResolvers<void>();
+    const turn = counted(
+      () => {
+        begun.resolve();
+        return turn.calls.length === 1 ? 'stay' : gate.promise;
+      },
+      { name: 'turn' },
+    );
+    const source = "const what = await turn(); if (what === 'stay') for (;;); return what";
+    const dispatcher = dispatcherOf({
+      tools: [turn, { name: 'work', source, uses: ['turn'] }],
+      executor: executor(),
+    });
+    const call = { tool: 'work', idempotencyKey: 'step-1' };
+    const first = dispatcher.dispatch({ ...call, signal: controller.signal });
+    await begun.promise;
+    controller.abort();
+    expect(errorIn(await first).kind).toBe('aborted');
+    const second = dispatcher.dispatch(call);
+    // By then the first run has been ended.
+    await delay(300);
+    const third = dispatcher.dispatch(call);
+    gate.resolve('done');
+    expect([valueIn(await second), valueIn(await third)]).toEqual(['done', 'done']);
+    expect(turn.calls).toHaveLength(2);
+  });
+
   test('tools that use each other in a circle', async () => {
     const tools: AnyTool[] = [
       { name: 'ping', source: 'return pong()', uses: ['pong'] },
