@@ -80,6 +80,38 @@ attacks('Error.prepareStackTrace', { limits: { wallMs: 300 } }, [
     limits: { wallMs: 3000 },
     expected: { error: 'GUEST_ERROR', name: 'TypeError' },
   },
+  ...(
+    [
+      ['throws', 'throw new Error("again")'],
+      ['gives no text', 'return { indexOf: () => 0 }'],
+      ['gives text of its own', 'return "\\n    at host (/etc/passwd:1:1)"'],
+    ] as const
+  ).map(([name, body]) => ({
+    kind: 27 as const,
+    name: `it ${name} where a tool has failed`,
+    code: `
+      Error.prepareStackTrace = () => { ${body} };
+      const error = await pay().catch((thrown) => thrown);
+      return [error.name, error.message, error.code]`,
+    tools: {
+      pay: () => {
+        throw Object.assign(new RangeError('too much'), { code: 'E_RANGE' });
+      },
+    },
+    limits: { wallMs: 3000 },
+    expected: { value: ['RangeError', 'too much', 'E_RANGE'] },
+  })),
+  {
+    kind: 27,
+    name: 'a loop while the place of a failed tool is read',
+    code: 'Error.prepareStackTrace = () => { for (;;); }; try { await pay() } catch {} return 1',
+    tools: {
+      pay: () => {
+        throw new Error('no');
+      },
+    },
+    expected: { error: 'WALL_LIMIT' },
+  },
   {
     kind: 27,
     name: 'an endless stack limit and a deep stack',

@@ -84,8 +84,9 @@ const optionsSchema = z.object({
   maxResultCharacters: z.int().min(200).default(20_000),
 });
 
+const inputSchema = z.object({ code: z.string() });
+
 const callSchema = z.object({
-  code: z.string(),
   signal: abortSignal.optional(),
   onLog: callback<(entry: LogEntry) => void>().optional(),
 });
@@ -109,8 +110,9 @@ export function createCodeTool(options: CodeToolOptions): CodeTool {
       maxResultCharacters,
     ),
     inputSchema: INPUT_SCHEMA,
-    async execute(input, given) {
-      const { code, signal, onLog } = checkOptions(callSchema, { ...given, ...input }, name);
+    async execute(input, given = {}) {
+      const { code } = checkOptions(inputSchema, input, name);
+      const { signal, onLog } = checkOptions(callSchema, given, name);
       const run = { code, tools, limits, signal, onLog, filename: 'code.ts' };
       const outcome = await (session ?? executor).run(run);
       return { text: renderOutcome(outcome, code, maxResultCharacters), outcome };

@@ -33,7 +33,7 @@ interface Pending {
 }
 
 /** Tools by name, without a prototype; frozen, as each tool is. */
-export interface ToolGroup {
+interface ToolGroup {
   [name: string]: unknown;
 }
 
@@ -63,12 +63,19 @@ function toError(data: ErrorData & { details?: string }, site: Error): Error {
   if (data.code !== undefined) defineValue(error, 'code', data.code);
   if (data.details !== undefined)
     defineValue(error, 'details', decode(data.details, DETAILS_BYTES));
-  // What guest code makes of stacks may be anything.
-  const stack = stackOf(site);
-  const frames = typeof stack === 'string' ? StringIndexOf(stack, FIRST_FRAME) : -1;
-  const calls = frames < 0 ? '' : StringSlice(stack, frames);
-  defineValue(error, 'stack', `${data.name}: ${data.message}${calls}`);
+  defineValue(error, 'stack', `${data.name}: ${data.message}${framesOf(site)}`);
   return error;
+}
+
+/** The frames of an error's stack. What guest code makes of stacks may be anything, or throw. */
+function framesOf(site: Error): string {
+  try {
+    const stack = stackOf(site);
+    const start = typeof stack === 'string' ? StringIndexOf(stack, FIRST_FRAME) : -1;
+    return start < 0 ? '' : StringSlice(stack, start);
+  } catch {
+    return '';
+  }
 }
 
 /** Puts a tool where its name says: `orders.total` into a group `orders`. */
