@@ -12,7 +12,7 @@ export type {
 export { createGuestTools } from './dispatch/guest-tools.ts';
 export { DISPATCH_KINDS } from './dispatch/kinds.ts';
 export type { DispatchKind } from './dispatch/kinds.ts';
-export { nestContext } from './dispatch/lineage.ts';
+export { nestContext } from './dispatch/nest-context.ts';
 export type { CallBudget, DispatchRequest } from './dispatch/request.ts';
 export { toJsonRpcError } from './dispatch/result.ts';
 export type {

@@ -8,8 +8,15 @@ import type { Approve } from './approval.ts';
 import type { CircuitBreakerOptions } from './circuit-breaker.ts';
 import type { CacheOptions } from './idempotency.ts';
 import { timerMs } from './request.ts';
-import type { TelemetryOptions } from './telemetry.ts';
 import type { ToolExecutor } from './untrusted.ts';
+
+/** What goes into spans besides names and times. */
+export interface TelemetryOptions {
+  /** Write arguments into spans, as JSON; `false` by default: they may hold what is private. */
+  readonly recordArguments?: boolean | undefined;
+  /** Write results into spans, as JSON; `false` by default. */
+  readonly recordResults?: boolean | undefined;
+}
 
 /** Options of a dispatcher. */
 export interface DispatcherOptions {

@@ -150,7 +150,7 @@ export class Execution {
       const { kind } = end.failure;
       const delayMs = this.#delayMs();
       publish('retry', () => ({ dispatchId, tool: tool.name, attempt, kind, delayMs }));
-      this.#call.lineage.trace?.span.addEvent('dispatch.retry', { attempt, 'error.type': kind });
+      this.#call.lineage.trace?.addEvent('dispatch.retry', { attempt, 'error.type': kind });
       const { signal } = this.#call;
       const slept = untilAborted(this.#settings.sleep(delayMs, signal), signal);
       if ((await slept.catch(() => ABORTED)) === ABORTED) return ABORTED_END;
@@ -186,7 +186,7 @@ export class Execution {
     const attempt = ++this.#attempts;
     const { dispatchId, tool, timeoutMs, lineage } = this.#call;
     publish('attempt', () => ({ dispatchId, tool: tool.name, attempt }));
-    lineage.trace?.span.addEvent('dispatch.attempt', { attempt });
+    lineage.trace?.addEvent('dispatch.attempt', { attempt });
     const call = { ...this.#call, args };
     const { definition } = tool;
     if ('source' in definition) {

@@ -1,6 +1,6 @@
 import type { ToolContext, Tools } from '../tools.ts';
 import type { DispatchRequest } from './request.ts';
-import { nestContext } from './lineage.ts';
+import { nestContext } from './nest-context.ts';
 import { ToolCallError } from './tool-call-error.ts';
 import type { DispatchResult } from './result.ts';
 

@@ -3,23 +3,18 @@ import { createRequire } from 'node:module';
 import type * as OpenTelemetry from '@opentelemetry/api';
 
 import type { RegisteredTool } from '../tools/registry.ts';
+import type { TelemetryOptions } from './dispatcher-options.ts';
 import type { DispatchResult } from './result.ts';
 
 type Api = typeof OpenTelemetry;
 
-/** What goes into spans besides names and times. */
-export interface TelemetryOptions {
-  /** Write arguments into spans, as JSON; `false` by default: they may hold what is private. */
-  readonly recordArguments?: boolean | undefined;
-  /** Write results into spans, as JSON; `false` by default. */
-  readonly recordResults?: boolean | undefined;
+/** The span of a dispatch. What is exported names no type of OpenTelemetry, which may be missing. */
+export interface Trace {
+  addEvent(name: string, attributes: Readonly<Record<string, string | number>>): unknown;
 }
 
-/** A dispatch that has a span. */
-export interface Trace {
-  readonly span: OpenTelemetry.Span;
-  readonly context: OpenTelemetry.Context;
-}
+/** The contexts of spans, for those within them. */
+const contexts = new WeakMap<Trace, OpenTelemetry.Context>();
 
 export interface TracedCall {
   readonly toolName: string;
@@ -69,7 +64,7 @@ export class Telemetry {
     const api = this.#api;
     if (api === null || this.#tracer === undefined) return dispatch(undefined);
     const { toolName, tool, args, callId, parent } = call;
-    const outer = parent?.context ?? api.context.active();
+    const outer = (parent && contexts.get(parent)) ?? api.context.active();
     const name = `execute_tool ${toolName}`;
     const span = this.#tracer.startSpan(name, { kind: api.SpanKind.INTERNAL }, outer);
     span.setAttributes({
@@ -83,7 +78,8 @@ export class Telemetry {
     if (callId !== undefined) span.setAttribute('gen_ai.tool.call.id', callId);
     if (this.#options.recordArguments === true) record(span, 'arguments', args);
     const context = api.trace.setSpan(outer, span);
-    const result = await api.context.with(context, () => dispatch({ span, context }));
+    contexts.set(span, context);
+    const result = await api.context.with(context, () => dispatch(span));
     if (!result.ok) {
       span.setAttribute('error.type', result.error.kind);
       span.setStatus({ code: api.SpanStatusCode.ERROR, message: result.error.message });
@@ -96,7 +92,7 @@ export class Telemetry {
 }
 
 function record(span: OpenTelemetry.Span, what: 'arguments' | 'result', value: unknown): void {
-  if (!span.isRecording()) return;
+  if (!span.isRecording() || value === undefined) return;
   let text: string;
   try {
     text = JSON.stringify(value);
