@@ -103,4 +103,16 @@ describeEachPool('a wait for a person', (executor) => {
     });
     expect(errorOf(outcome)).toMatchObject({ code: 'CPU_LIMIT', limit: 300 });
   });
+
+  test('gives a busy guest no more time than it has anyway', async () => {
+    const started = performance.now();
+    const outcome = await executor().run({
+      code: 'ask(); await 0; for (;;);',
+      tools: { ask: personFor(3000) },
+      limits: { wallMs: 500 },
+    });
+    // The wall clock stands still; what ends it is the time of the one stretch of code that loops.
+    expect(['WALL_LIMIT', 'CPU_LIMIT']).toContain(errorOf(outcome).code);
+    expect(performance.now() - started).toBeLessThan(500 + 250);
+  });
 });
