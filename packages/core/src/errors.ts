@@ -9,6 +9,10 @@ const MISUSE = {
   INVALID_SCHEMA: "A tool's schema is broken, or cannot be written as JSON Schema.",
   SESSION_LIMIT: 'As many sessions are open as the executor allows.',
   POOL_UNAVAILABLE: 'No host or thread could be started.',
+  PLAN_SESSION_EXISTS: 'The store has a session of that name already.',
+  PLAN_SESSION_UNKNOWN: 'The store has no session of that name.',
+  PLAN_SESSION_BUSY: 'Another process, or another run in this one, is writing the session.',
+  PLAN_LOG_CORRUPT: 'The log of the session is broken.',
 } as const;
 
 export type MisuseCode = keyof typeof MISUSE;

@@ -41,6 +41,43 @@ export type {
   OutcomeOk,
   Usage,
 } from './outcome.ts';
+export { PlanExecuteAgent } from './plan/agent.ts';
+export type {
+  ForkOptions,
+  NewPlanSessionOptions,
+  PlanExecuteAgentOptions,
+  PlanSessionOptions,
+} from './plan/agent-options.ts';
+export type { ApprovePlan, PlanApprovalRequest, PlanDecision } from './plan/approval.ts';
+export { diffPlans } from './plan/diff.ts';
+export type { PlanDiff, PlanSource } from './plan/diff.ts';
+export type {
+  InFlightAction,
+  PlanEvent,
+  PlanEventBody,
+  PlanEventPayloads,
+  PlanEventType,
+} from './plan/events.ts';
+export type { StepFailure } from './plan/failure.ts';
+export type { DecideInFlight, InFlightDecision, InFlightQuestion } from './plan/in-flight.ts';
+export { readPlan } from './plan/planner.ts';
+export type { GivenUp, Planner, PlannerContext, ReadPlan } from './plan/planner.ts';
+export { SESSION_REASONS } from './plan/reasons.ts';
+export type { SessionReason, SessionStatus } from './plan/reasons.ts';
+export type { StepRecord } from './plan/records.ts';
+export type { ResultReference } from './plan/references.ts';
+export { replaySession } from './plan/replay.ts';
+export type { SessionResult } from './plan/result.ts';
+export type { SessionJson } from './plan/session-json.ts';
+export type { SessionStore, SessionWriter } from './plan/session-log.ts';
+export type {
+  CodeStep,
+  GatherPolicy,
+  GatherStep,
+  PlanStep,
+  SingleStep,
+  ToolStep,
+} from './plan/steps.ts';
 export type {
   JobHandle,
   JobObserver,

@@ -1,0 +1,103 @@
+import { serialize } from '@glovebox/serializer';
+
+import type { PlanEvent } from './events.ts';
+import type { SessionResult } from './result.ts';
+import { isGather, toolNameOf } from './steps.ts';
+import type { PlanStep } from './steps.ts';
+
+/** A session as JSON: names in snake_case, times in seconds, values in the tagged form of `safe:`. */
+export interface SessionJson {
+  readonly session_id: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string | null;
+  readonly history: readonly StepJson[];
+  readonly revisions: readonly Record<string, unknown>[];
+  readonly events: readonly EventJson[];
+}
+
+interface StepJson {
+  readonly id: number;
+  readonly tool: string;
+  readonly args: unknown;
+  readonly result: unknown;
+  readonly error: string | null;
+}
+
+export interface EventJson {
+  readonly type: string;
+  readonly payload: Record<string, unknown>;
+  readonly ts: number;
+}
+
+export function sessionJson(
+  sessionId: string,
+  session: Pick<
+    SessionResult,
+    'status' | 'reason' | 'message' | 'history' | 'revisions' | 'events'
+  >,
+): SessionJson {
+  const { status, reason, message = null, history, revisions, events } = session;
+  return {
+    session_id: sessionId,
+    status,
+    reason,
+    message,
+    history: history.map(({ id, toolName, args, result, error }) => ({
+      id,
+      tool: toolName,
+      args: taggedJson(args),
+      result: taggedJson(result ?? null),
+      error,
+    })),
+    revisions: revisions.map((diff) => snakeCased(diff)),
+    events: events.map(eventJson),
+  };
+}
+
+export function eventJson({ type, payload, ts }: PlanEvent): EventJson {
+  const {
+    steps,
+    toolName,
+    signature: _hash,
+    ...rest
+  } = {
+    steps: undefined,
+    toolName: undefined,
+    signature: undefined,
+    ...payload,
+  };
+  return {
+    type,
+    payload: {
+      ...snakeCased(rest),
+      ...(toolName === undefined ? {} : { tool: toolName }),
+      ...(steps === undefined ? {} : { steps: steps.map(stepJson) }),
+    },
+    ts: ts / 1000,
+  };
+}
+
+function stepJson(step: PlanStep): Record<string, unknown> {
+  const outcome = step.expectedOutcome ?? '';
+  return isGather(step)
+    ? { id: step.id, tool: 'gather', outcome, branches: step.gather.map(stepJson) }
+    : { id: step.id, tool: toolNameOf(step), outcome };
+}
+
+/** A record with its own names in snake_case; what is undefined is left out. */
+function snakeCased(record: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(record)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [
+        name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+        taggedJson(value),
+      ]),
+  );
+}
+
+/** Data as JSON carries it: what JSON lacks is in the tagged form of `safe:`. */
+export function taggedJson(value: unknown): unknown {
+  return JSON.parse(serialize(value).slice('safe:'.length));
+}
