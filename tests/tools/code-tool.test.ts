@@ -204,6 +204,16 @@ at line 2, column 8:
       { guestCode: 'schema', message: expect.stringContaining('/id') },
     ],
     [
+      'with arguments without end',
+      {
+        name: 'a',
+        inputSchema: { properties: { next: { $ref: '#' } } },
+        source: '',
+      },
+      'const end = {}; end.next = end; await a(end)',
+      { guestCode: 'internal', message: expect.stringContaining('call stack') },
+    ],
+    [
       'that returns what cannot cross',
       { name: 'a', execute: () => ({ rows: [() => 1] }) },
       'await a()',
@@ -257,6 +267,16 @@ at line 2, column 8:
     const { text } = await tool.execute({ code: 'return pay({ amount: 500 })' });
     expect(asked).toEqual([['pay', { amount: 500 }]]);
     expect(text).toBe('Result:\n5');
+  });
+
+  test('the code may be TypeScript, and its logs are heard as they come', async () => {
+    const heard: string[] = [];
+    const { outcome } = await codeToolOf().execute(
+      { code: 'const n: number = 1; console.log("n", n); return n satisfies number' },
+      { onLog: ({ text }) => heard.push(text) },
+    );
+    expect(valueOf(outcome)).toBe(1);
+    expect(heard).toEqual(['n 1']);
   });
 
   test('an abort ends the code, and the tools that it waits for', async () => {

@@ -133,6 +133,31 @@ describe('a JSON Schema', () => {
     expect(faults.at(-1)).toBe('type /49');
   });
 
+  test('a path of a million characters is cut', async () => {
+    const faults = await faultsOf({ additionalProperties: false }, { ['k'.repeat(1_000_000)]: 1 });
+    expect(faults).toEqual([`additionalProperties /${'k'.repeat(498)}…`]);
+  });
+
+  test.each(['date-time', 'email', 'uri', 'uri-reference', 'url', 'hostname', 'ipv6', 'regex'])(
+    'no text makes the check of the format %s endless',
+    async (format) => {
+      for (const part of [':', 'a.', 'a@', '%61', '(', '/']) {
+        const text = `http://${part.repeat(1_000_000 / part.length)}!`;
+        // Whether it fits is the library's word; that there is an answer is what counts.
+        expect(['', 'format /']).toContain((await faultsOf({ format }, text)).join(''));
+      }
+    },
+  );
+
+  test.each([
+    ['https://example.com/a?b#c', []],
+    ['FTP://example.com', []],
+    ['mailto:a@example.com', ['format /']],
+    ['example.com', ['format /']],
+  ])('%s as a url', async (text, faults) => {
+    expect(await faultsOf({ format: 'url' }, text)).toEqual(faults);
+  });
+
   test('output is checked on its own', async () => {
     const tool = toolWith({ type: 'string' }, { type: 'number' });
     expect(tool.outputJsonSchema).toEqual({ type: 'number' });

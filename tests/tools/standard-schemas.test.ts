@@ -150,6 +150,35 @@ describe('a Standard Schema', () => {
     expect(toolWith(schema).inputJsonSchema).toMatchObject(expected);
   });
 
+  test('a Map that holds itself is written as far as it can be', () => {
+    const folder = z.object({
+      name: z.string(),
+      get inner() {
+        return z.map(z.string(), folder);
+      },
+    });
+    expect(toolWith(folder).inputJsonSchema).toMatchObject({
+      properties: {
+        name: { type: 'string' },
+        inner: { 'x-javascript-type': 'Map', additionalProperties: {} },
+      },
+    });
+  });
+
+  test('a Map of what refers to itself holds anything', () => {
+    const node = z.object({
+      get next() {
+        return node.optional();
+      },
+    });
+    const schema = z.map(z.string(), node);
+    expect(toolWith(schema).inputJsonSchema).toMatchObject({
+      'x-javascript-type': 'Map',
+      propertyNames: { type: 'string' },
+      additionalProperties: {},
+    });
+  });
+
   test.each<[string, StandardSchemaWithJson, RegExp]>([
     ['a function', z.object({ f: z.function() }), /[Ff]unction/],
     ['a symbol', z.symbol(), /[Ss]ymbol/],

@@ -41,7 +41,12 @@ function toFault(issue: Issue): SchemaFault {
   return { path: pointerTo(keys), keyword, message: issue.message };
 }
 
-function convert(schema: StandardSchemaWithJson, side: Side): JsonSchema {
+/** @param within Schemas that hold this one in a Map or Set. */
+function convert(
+  schema: StandardSchemaWithJson,
+  side: Side,
+  within: readonly StandardSchemaWithJson[] = [],
+): JsonSchema {
   const { vendor, jsonSchema } = schema['~standard'];
   // What comes from JavaScript may lack it, whatever its type says.
   const converter = jsonSchema as typeof jsonSchema | undefined;
@@ -49,7 +54,7 @@ function convert(schema: StandardSchemaWithJson, side: Side): JsonSchema {
     const hint = vendor === 'valibot' ? ': wrap it in toStandardJsonSchema' : '';
     throw new Error(`This schema of ${vendor} has no JSON Schema${hint}.`);
   }
-  const libraryOptions = OPTIONS.get(vendor)?.(side);
+  const libraryOptions = OPTIONS.get(vendor)?.({ side, within: [...within, schema] });
   return converter[side]({ target: 'draft-2020-12', libraryOptions });
 }
 
@@ -57,11 +62,17 @@ function convert(schema: StandardSchemaWithJson, side: Side): JsonSchema {
  * How each library is told to write types that JSON does not have. What guests cannot have either
  * stays the error that the library makes of it.
  */
-const OPTIONS = new Map<string, (side: Side) => Record<string, unknown>>([
-  ['zod', (side) => ({ unrepresentable: (site: ZodSite) => writeZodType(site.zodSchema, side) })],
+const OPTIONS = new Map<string, (place: Place) => Record<string, unknown>>([
+  ['zod', (place) => ({ unrepresentable: (site: ZodSite) => writeZodType(site.zodSchema, place) })],
   ['arktype', () => ({ fallback: writeArkType })],
   ['valibot', () => ({ overrideSchema: writeValibotType })],
 ]);
+
+/** Where a schema is that a library asks about. */
+interface Place {
+  readonly side: Side;
+  readonly within: readonly StandardSchemaWithJson[];
+}
 
 interface ZodSite {
   readonly zodSchema: ZodSchema;
@@ -89,22 +100,26 @@ const TYPE_NAMES = new Map([
   ['void', 'undefined'],
 ]);
 
-function writeZodType({ _zod: { def, bag } }: ZodSchema, side: Side): JsonSchema | undefined {
+function writeZodType({ _zod: { def, bag } }: ZodSchema, place: Place): JsonSchema | undefined {
   const type = schemaOfType(TYPE_NAMES.get(def.type) ?? bag.Class?.name);
   const { keyType, valueType } = def;
   if (def.type === 'map' && keyType !== undefined && valueType !== undefined) {
-    const additionalProperties = convertPart(valueType, side);
-    return { ...type, propertyNames: convertPart(keyType, side), additionalProperties };
+    const additionalProperties = convertPart(valueType, place);
+    return { ...type, propertyNames: convertPart(keyType, place), additionalProperties };
   }
   if (def.type === 'set' && valueType !== undefined) {
-    return { ...type, items: convertPart(valueType, side) };
+    return { ...type, items: convertPart(valueType, place) };
   }
   return type;
 }
 
-/** A schema within another, without what would have to be said at the root of the whole. */
-function convertPart(schema: StandardSchemaWithJson, side: Side): JsonSchema {
-  const { $schema: _draft, $defs: definitions, ...part } = convert(schema, side);
+/**
+ * What a Map or Set holds. Where that would have to be said at the root of the whole, or has no
+ * end, it is anything.
+ */
+function convertPart(schema: StandardSchemaWithJson, { side, within }: Place): JsonSchema {
+  if (within.includes(schema)) return {};
+  const { $schema: _draft, $defs: definitions, ...part } = convert(schema, side, within);
   const refersToRoot = definitions !== undefined || JSON.stringify(part).includes('"$ref"');
   return refersToRoot ? {} : part;
 }

@@ -24,15 +24,24 @@ export interface CompiledSchema {
   readonly validate: (value: unknown) => Validation | Promise<Validation>;
 }
 
-/** More faults than this say nothing new, and a guest can make a million of them. */
+// A guest can make a million faults, each with a path of a million characters.
 const MAX_FAULTS = 50;
+const MAX_TEXT = 500;
 
 /** The answer to a value that does not fit: its faults, no more than are of use. */
 export function refusal<Issue>(
   issues: readonly Issue[],
   toFault: (issue: Issue) => SchemaFault,
 ): Validation {
-  return { ok: false, faults: issues.slice(0, MAX_FAULTS).map((issue) => toFault(issue)) };
+  const faults = issues.slice(0, MAX_FAULTS).map((issue) => {
+    const { path, keyword, message } = toFault(issue);
+    return { path: shorten(path), keyword, message: shorten(message) };
+  });
+  return { ok: false, faults };
+}
+
+function shorten(text: string): string {
+  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`.toWellFormed();
 }
 
 /** A JSON pointer, with `/` for the root. */
