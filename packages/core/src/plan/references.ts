@@ -109,7 +109,9 @@ function follow(result: unknown, path: string, stepId: number): unknown {
   let value = result;
   for (const escaped of path.split('/').slice(1)) {
     const key = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
-    if ((!Array.isArray(value) && !isRecord(value)) || !Object.hasOwn(value, key)) {
+    const isContainer = Array.isArray(value) || isRecord(value);
+    // An item or a property, and not the length of an array.
+    if (!isContainer || Object.getOwnPropertyDescriptor(value, key)?.enumerable !== true) {
       throw new ReferenceFault(`The result of step ${stepId} has nothing at ${path}.`);
     }
     value = (value as Record<string, unknown>)[key];
