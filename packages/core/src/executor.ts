@@ -80,12 +80,14 @@ export class Executor implements AsyncDisposable {
       slot: { memoryMb: this.#limits.memoryMb, features, prepared: preparedIsolates },
     };
     if (checked.pool === 'process') {
-      const { slotsPerHost, spareHosts, runsPerHost, jit, spawn } = checked;
+      const { slotsPerHost, spareHosts, minHosts, idleMs, runsPerHost, jit, spawn } = checked;
       this.#pool = new ProcessPool({
         ...common,
         ...(hosts === undefined ? {} : { hosts }),
         slotsPerHost,
         spareHosts,
+        ...(minHosts === undefined ? {} : { minHosts }),
+        idleMs,
         runsPerHost,
         launch: { jit, spawn },
         // The process that a hook returns may be a wrapper: its memory is not the host's.

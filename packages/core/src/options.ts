@@ -39,6 +39,12 @@ export const executorOptionsSchema = z.strictObject({
   hosts: z.int().min(1).max(1024).optional(),
   slotsPerHost: z.int().min(1).max(64).default(1),
   spareHosts: z.int().min(0).max(64).default(1),
+  minHosts: z.int().min(0).max(1024).optional(),
+  idleMs: z
+    .int()
+    .min(1)
+    .max(2 ** 31 - 1)
+    .default(60_000),
   preparedIsolates: z.int().min(0).max(64).default(2),
   limits: limitsSchema.optional(),
   features: z.array(z.enum(FEATURES)).default([]),
@@ -68,6 +74,10 @@ export interface ExecutorOptions {
   readonly slotsPerHost?: number | undefined;
   /** Further hosts that stand ready to replace one that was killed; 1 by default. */
   readonly spareHosts?: number | undefined;
+  /** Host processes that stay when nothing has run for `idleMs`; all of them unless given. */
+  readonly minHosts?: number | undefined;
+  /** After how long without a run hosts are let go, in milliseconds; 60 000 by default. */
+  readonly idleMs?: number | undefined;
   /** Fresh isolates that each slot keeps ready; 2 by default, about 1.5 MiB each. */
   readonly preparedIsolates?: number | undefined;
   /** Limits of every run, unless it brings its own. */

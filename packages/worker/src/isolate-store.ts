@@ -11,6 +11,7 @@ const TIDY_AFTER_MS = 1;
  */
 export class IsolateStore {
   readonly #settings: SlotSettings;
+  readonly #create: typeof createGuestIsolate;
   readonly #ready: GuestIsolate[] = [];
   /** Isolates whose run is over, until they are disposed. */
   readonly #used = new Set<GuestIsolate>();
@@ -18,8 +19,10 @@ export class IsolateStore {
   #refilling = false;
   #closed = false;
 
-  constructor(settings: SlotSettings) {
+  /** @param create Makes an isolate; given by whoever counts them. */
+  constructor(settings: SlotSettings, create = createGuestIsolate) {
     this.#settings = settings;
+    this.#create = create;
     prepareSnapshot();
   }
 
@@ -29,7 +32,7 @@ export class IsolateStore {
       return this.#session.isolate.isDisposed ? undefined : this.#session;
     }
     const ready = memoryMb === this.#settings.memoryMb ? this.#ready.shift() : undefined;
-    const guest = ready ?? createGuestIsolate({ memoryMb, features: this.#settings.features });
+    const guest = ready ?? this.#create({ memoryMb, features: this.#settings.features });
     if (this.#settings.session) this.#session = guest;
     return guest;
   }
@@ -62,7 +65,7 @@ export class IsolateStore {
     setImmediate(() => {
       this.#refilling = false;
       if (this.#isFull) return;
-      this.#ready.push(createGuestIsolate(this.#settings));
+      this.#ready.push(this.#create(this.#settings));
       this.refill();
     });
   }

@@ -83,14 +83,11 @@ export function createGuestIsolate(options: IsolateOptions): GuestIsolate {
     // The guest does not wait, and nothing of the host returns into it.
     ignored: true,
   });
-  const source =
-    snapshot === undefined
-      ? `return ${RUNTIME}($0,$1)`
-      : `const boot=globalThis.${BOOT};delete globalThis.${BOOT};return boot($0,$1)`;
-  const command = context.evalClosureSync(source, [send, options.features.join(' ')], {
+  const boot = takeRuntime(isolate, context);
+  const command = boot.applySync(undefined, [send, options.features.join(' ')], {
     result: { reference: true },
-    filename: RUNTIME_FILENAME,
   }) as ivm.Reference<(...command: GuestCommand) => void>;
+  boot.release();
 
   const guest: GuestIsolate = {
     isolate,
@@ -103,4 +100,15 @@ export function createGuestIsolate(options: IsolateOptions): GuestIsolate {
     },
   };
   return guest;
+}
+
+/** The runtime's boot function, out of the snapshot or compiled. Nothing of it stays on the global. */
+function takeRuntime(isolate: ivm.Isolate, context: ivm.Context): ivm.Reference {
+  if (snapshot === undefined) {
+    const script = isolate.compileScriptSync(RUNTIME, { filename: RUNTIME_FILENAME });
+    return script.runSync(context, { reference: true });
+  }
+  const boot = context.global.getSync(BOOT, { reference: true });
+  context.global.deleteSync(BOOT);
+  return boot;
 }

@@ -21,6 +21,10 @@ export interface ProcessPoolOptions extends QueueOptions {
   readonly slotsPerHost: number;
   /** Further hosts that stand ready to take the place of one that was killed. */
   readonly spareHosts: number;
+  /** Hosts that stay when nothing has run for a while; `Infinity` for all of them. */
+  readonly minHosts: number;
+  /** How long that while is, in milliseconds. */
+  readonly idleMs: number;
   readonly slot: Omit<SlotSettings, 'session'>;
   readonly maxSessions: number;
   readonly launch: LaunchOptions;
@@ -41,6 +45,8 @@ function processPoolDefaults(): ProcessPoolOptions {
     hosts: os.availableParallelism(),
     slotsPerHost: 1,
     spareHosts: 1,
+    minHosts: Infinity,
+    idleMs: 60_000,
     launch: {},
     memoryWatch: canWatchMemory() ? 'proc' : 'report',
     runsPerHost: 10_000,
@@ -63,6 +69,10 @@ export class ProcessPool implements WorkerPool {
   readonly #restarts: RestartPolicy;
   readonly #waitingForReady = new Set<PromiseWithResolvers<void>>();
   #memoryTimer: NodeJS.Timeout | undefined;
+  #idleTimer: NodeJS.Timeout | undefined;
+  #lastStartAt = performance.now();
+  /** Most hosts were let go, since nothing ran; the first job that has to wait brings them back. */
+  #isShrunk = false;
   #next = 0;
   #started = 0;
   #lost = 0;
@@ -78,6 +88,7 @@ export class ProcessPool implements WorkerPool {
       (message, cause) => this.#onDegraded(message, cause),
     );
     this.#fill();
+    this.#awaitIdleness(options.idleMs);
   }
 
   submit(job: Job, observer: JobObserver): JobHandle {
@@ -86,6 +97,7 @@ export class ProcessPool implements WorkerPool {
       job,
       observer,
     );
+    if (this.#queue.size > 0) this.#grow();
     const { degraded } = this.#restarts;
     if (degraded !== undefined && this.#members.every(({ host }) => host.state !== 'ready')) {
       // In a later tick: the caller has no handle yet.
@@ -134,6 +146,7 @@ export class ProcessPool implements WorkerPool {
     if (this.#members.some(({ host }) => host.state === 'ready')) return;
     const waiting = Promise.withResolvers<void>();
     this.#waitingForReady.add(waiting);
+    this.#grow();
     // Hosts and their restarts do not keep this process alive; who waits for them does.
     const hold = setInterval(() => undefined, 60_000);
     await waiting.promise.finally(() => clearInterval(hold));
@@ -161,6 +174,7 @@ export class ProcessPool implements WorkerPool {
     this.#closed = true;
     this.#restarts.close();
     clearInterval(this.#memoryTimer);
+    clearTimeout(this.#idleTimer);
     this.#queue.refuseAll('ABORTED', 'The executor was closed.');
     const all = [...this.#members, ...this.#retiring, ...this.#sessions];
     for (const { host } of all) host.kill('ABORTED', 'The executor was closed.');
@@ -170,8 +184,7 @@ export class ProcessPool implements WorkerPool {
   /** Starts as many hosts as are missing, all at once. */
   #fill(): void {
     if (this.#closed) return;
-    const wanted = this.#options.hosts + this.#options.spareHosts;
-    while (this.#members.length < wanted) {
+    while (this.#members.length < this.#wanted) {
       const settings = this.#hostSettings({ session: false }, this.#options.slotsPerHost);
       const member = this.#start(settings, {
         onReady: () => this.#onReady(member),
@@ -180,6 +193,39 @@ export class ProcessPool implements WorkerPool {
         onGone: (death) => this.#onGone(member, death),
       });
       this.#members.push(member);
+    }
+  }
+
+  get #wanted(): number {
+    const { hosts, spareHosts, minHosts } = this.#options;
+    return this.#isShrunk ? Math.min(minHosts, hosts + spareHosts) : hosts + spareHosts;
+  }
+
+  #grow(): void {
+    if (!this.#isShrunk) return;
+    this.#isShrunk = false;
+    this.#fill();
+    this.#awaitIdleness(this.#options.idleMs);
+  }
+
+  /** Lets hosts go once no job has begun, and none was under way, for as long as the options say. */
+  #awaitIdleness(ms: number): void {
+    const { minHosts, idleMs } = this.#options;
+    if (minHosts >= this.#wanted) return;
+    this.#idleTimer = setTimeout(() => {
+      const isBusy = this.#members.some(({ host }) => host.busy > 0 || host.state === 'starting');
+      const idleFor = performance.now() - this.#lastStartAt;
+      if (isBusy || this.#queue.size > 0) this.#awaitIdleness(idleMs);
+      else if (idleFor < idleMs) this.#awaitIdleness(idleMs - idleFor);
+      else this.#shrink();
+    }, ms).unref();
+  }
+
+  #shrink(): void {
+    this.#isShrunk = true;
+    for (const member of this.#members.splice(this.#wanted)) {
+      this.#retiring.add(member);
+      member.host.kill('ABORTED', 'The host was idle.');
     }
   }
 
@@ -241,6 +287,7 @@ export class ProcessPool implements WorkerPool {
   }
 
   #run(member: Member, job: Job, observer: JobObserver, solo: boolean): JobHandle {
+    this.#lastStartAt = performance.now();
     this.#watchMemory();
     return member.run(job, observer, solo);
   }
