@@ -22,7 +22,7 @@ export function compileStandardSchema(schema: StandardSchemaWithJson, side: Side
     jsonSchema: convert(schema, side),
     validate: (value) => {
       const result = validate(value);
-      return result instanceof Promise ? result.then(toValidation) : toValidation(result);
+      return 'then' in result ? result.then(toValidation) : toValidation(result);
     },
   };
 }
@@ -63,7 +63,7 @@ function convert(
  * stays the error that the library makes of it.
  */
 const OPTIONS = new Map<string, (place: Place) => Record<string, unknown>>([
-  ['zod', (place) => ({ unrepresentable: (site: ZodSite) => writeZodType(site.zodSchema, place) })],
+  ['zod', (place) => ({ unrepresentable: (site: ZodSite) => writeZodType(site, place) })],
   ['arktype', () => ({ fallback: writeArkType })],
   ['valibot', () => ({ overrideSchema: writeValibotType })],
 ]);
@@ -76,6 +76,8 @@ interface Place {
 
 interface ZodSite {
   readonly zodSchema: ZodSchema;
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
 }
 
 /** The parts of a zod schema that matter here; it may come of another copy of zod. */
@@ -100,8 +102,12 @@ const TYPE_NAMES = new Map([
   ['void', 'undefined'],
 ]);
 
-function writeZodType({ _zod: { def, bag } }: ZodSchema, place: Place): JsonSchema | undefined {
+function writeZodType({ zodSchema, path, message }: ZodSite, place: Place): JsonSchema {
+  const {
+    _zod: { def, bag },
+  } = zodSchema;
   const type = schemaOfType(TYPE_NAMES.get(def.type) ?? bag.Class?.name);
+  if (type === undefined) throw new Error(`${message}, at ${pointerTo(path)}`);
   const { keyType, valueType } = def;
   if (def.type === 'map' && keyType !== undefined && valueType !== undefined) {
     const additionalProperties = convertPart(valueType, place);
