@@ -59,6 +59,8 @@ export type {
   PlanEventType,
 } from './plan/events.ts';
 export type { StepFailure } from './plan/failure.ts';
+export { FileSessionStore } from './plan/file-store.ts';
+export type { FileSessionStoreOptions } from './plan/file-store.ts';
 export type { DecideInFlight, InFlightDecision, InFlightQuestion } from './plan/in-flight.ts';
 export { readPlan } from './plan/planner.ts';
 export type { GivenUp, Planner, PlannerContext, ReadPlan } from './plan/planner.ts';
@@ -70,6 +72,8 @@ export { replaySession } from './plan/replay.ts';
 export type { SessionResult } from './plan/result.ts';
 export type { SessionJson } from './plan/session-json.ts';
 export type { SessionStore, SessionWriter } from './plan/session-log.ts';
+export { SqliteSessionStore } from './plan/sqlite-store.ts';
+export type { SqliteSessionStoreOptions } from './plan/sqlite-store.ts';
 export type {
   CodeStep,
   GatherPolicy,

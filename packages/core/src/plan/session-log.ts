@@ -107,6 +107,10 @@ export function corrupt(sessionId: string, line: number, cause: unknown): Gloveb
   return new GloveboxError('PLAN_LOG_CORRUPT', message, { cause });
 }
 
+export function sessionExists(sessionId: string): GloveboxError {
+  return new GloveboxError('PLAN_SESSION_EXISTS', `There is a session ${sessionId} already.`);
+}
+
 export function unknownSession(sessionId: string): GloveboxError {
   return new GloveboxError('PLAN_SESSION_UNKNOWN', `There is no session ${sessionId}.`);
 }
