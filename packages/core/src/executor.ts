@@ -3,6 +3,7 @@ import { prepareRun } from './job.ts';
 import type { RunDefaults } from './job.ts';
 import { DEFAULT_LIMITS, mergeLimits } from './limits.ts';
 import type { Limits, LimitsInput } from './limits.ts';
+import { atDepth, depthIn } from './nesting.ts';
 import {
   checkOptions,
   executorOptionsSchema,
@@ -11,6 +12,7 @@ import {
 } from './options.ts';
 import type { ExecutorOptions } from './options.ts';
 import type { LogEntry, Outcome } from './outcome.ts';
+import { PoolLevels } from './pools/levels.ts';
 import type { JobHandle, JobObserver, PoolStats, WorkerPool } from './pools/pool.ts';
 import { ProcessPool } from './pools/process-pool.ts';
 import { ThreadPool } from './pools/thread-pool.ts';
@@ -59,6 +61,7 @@ export interface CloseOptions {
  */
 export class Executor implements AsyncDisposable {
   readonly #pool: WorkerPool;
+  readonly #levels: PoolLevels;
   readonly #limits: Limits;
   /** Code that has killed hosts of late; undefined where quarantine is off. */
   readonly quarantine: Quarantine | undefined;
@@ -102,6 +105,7 @@ export class Executor implements AsyncDisposable {
     } else {
       this.#pool = checked.pool;
     }
+    this.#levels = new PoolLevels(this.#pool);
   }
 
   /**
@@ -111,9 +115,11 @@ export class Executor implements AsyncDisposable {
    * `EXECUTOR_CLOSED`.
    */
   async run<T = unknown>(options: RunOptions): Promise<Outcome<T>> {
-    const submit = (job: Job, observer: JobObserver): JobHandle => this.#pool.submit(job, observer);
+    const depth = depthIn(this);
+    const submit = (job: Job, observer: JobObserver): JobHandle =>
+      this.#levels.at(depth).submit(job, observer);
     const defaults = { limits: this.#limits, tools: {} };
-    return (await this.#run(options, defaults, submit)) as Outcome<T>;
+    return (await this.#run(options, defaults, submit, depth + 1)) as Outcome<T>;
   }
 
   /**
@@ -130,7 +136,8 @@ export class Executor implements AsyncDisposable {
     const slot = await this.#pool.openSession(limits.memoryMb);
     const session = new Session(
       slot,
-      (runOptions, submit) => this.#run(runOptions, defaults, submit),
+      // Its slot is nobody else's: what its tools run waits for no slot that it holds.
+      (runOptions, submit) => this.#run(runOptions, defaults, submit, depthIn(this)),
       () => this.#sessions.delete(session),
     );
     this.#sessions.add(session);
@@ -166,7 +173,7 @@ export class Executor implements AsyncDisposable {
       for (const run of this.#runs.keys()) run.abort('The executor was closed.', undefined);
     await Promise.all(this.#runs.values());
     await Promise.all([...this.#sessions].map((session) => session.close()));
-    await this.#pool.close();
+    await this.#levels.close();
   }
 
   #checkOpen(): void {
@@ -186,11 +193,12 @@ export class Executor implements AsyncDisposable {
     options: RunOptions,
     defaults: RunDefaults,
     submit: (job: Job, observer: JobObserver) => JobHandle,
+    toolDepth: number,
   ): Promise<Outcome> {
     this.#checkOpen();
     const checked = checkOptions(runOptionsSchema, options, 'run');
     const { spec, over } = prepareRun(checked, defaults);
-    const run = new Run(spec);
+    const run = new Run(spec, (call) => atDepth(this, toolDepth, call));
     const refusal = over ?? this.#findQuarantined(checked.code);
     if (refusal !== undefined) return run.refuse(refusal);
     const outcome = run.start(submit);

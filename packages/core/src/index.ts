@@ -100,6 +100,7 @@ export type { Quarantine, QuarantineEntry, QuarantineOptions } from './quarantin
 export { Session } from './session.ts';
 export { createCodeTool } from './tools/code-tool.ts';
 export type {
+  CodeCallOptions,
   CodeTool,
   CodeToolInput,
   CodeToolOptions,

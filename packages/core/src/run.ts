@@ -42,6 +42,7 @@ type Stop = Omit<RunError, 'ran'>;
  */
 export class Run implements JobObserver {
   readonly #spec: RunSpec;
+  readonly #enter: <Result>(call: () => Result) => Result;
   readonly #settled = Promise.withResolvers<Outcome>();
   readonly #submittedAt = performance.now();
   readonly #logs: LogEntry[] = [];
@@ -58,8 +59,10 @@ export class Run implements JobObserver {
   /** All that was sent as log, taken or not. */
   #logBytesHeard = 0;
 
-  constructor(spec: RunSpec) {
+  /** @param enter Calls a tool, in whatever surroundings tools of this run are called. */
+  constructor(spec: RunSpec, enter: <Result>(call: () => Result) => Result) {
     this.#spec = spec;
+    this.#enter = enter;
   }
 
   /** Gives the job to a pool or session. Never rejects. */
@@ -177,7 +180,7 @@ export class Run implements JobObserver {
     let reply: { ok: boolean; text: string } | typeof TOOL_LIMIT;
     try {
       const context = { signal, tool: name, callId, pauseWallClock: this.#pauseWallClock };
-      const value = await callTool(tool, input, context);
+      const value = await this.#enter(() => callTool(tool, input, context));
       reply = { ok: true, text: serializeForGuest(value, toolResultBytes) };
     } catch (error) {
       reply = encodeToolError(error, name);

@@ -19,9 +19,6 @@ import { loadRegistry } from './registry-module.ts';
 import { parseDuration } from './units.ts';
 import { parseJsonOrSafe, toTaggedJson } from './values.ts';
 
-/** A tool that is source takes one, and each tool of that kind that it calls another. */
-const HOSTS = 4;
-
 interface Flags {
   readonly module: string;
   readonly args: string;
@@ -77,7 +74,7 @@ async function call(tool: string, flags: Flags): Promise<number> {
   // Only a tool that is source needs hosts: they take a while to start.
   const definition = registry.find(tool)?.definition;
   const isSource = definition !== undefined && 'source' in definition;
-  await using executor = isSource ? new Executor({ hosts: HOSTS, spareHosts: 0 }) : undefined;
+  await using executor = isSource ? new Executor({ hosts: 1, spareHosts: 0 }) : undefined;
   const dispatcher = new Dispatcher({ registry, executor, approve: approvalFor(flags) });
   const { signal } = interrupt;
   const result = await dispatcher.dispatch({ tool, args, timeoutMs: flags.timeout, signal });

@@ -17,6 +17,8 @@ export interface WorkerPool {
   /** Resolves when a job would start at once; rejects when none can ever start. */
   ready(): Promise<void>;
   stats(): PoolStats;
+  /** Another pool of this kind, for runs that tools of this pool's runs make. */
+  nested?(): WorkerPool;
   /** Ends every run and everything that the pool has started. */
   close(): Promise<void>;
 }

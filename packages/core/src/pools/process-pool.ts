@@ -14,6 +14,9 @@ import { refuseJob } from './refusal.ts';
 import { RestartPolicy } from './restart.ts';
 import { submitWithRetry } from './retry.ts';
 
+/** How long hosts for runs within runs stay when none runs. */
+const NESTED_IDLE_MS = 10_000;
+
 /** Options of a process pool; `Executor` fills in what is left out in the same way. */
 export interface ProcessPoolOptions extends QueueOptions {
   /** Hosts that run jobs at the same time. */
@@ -168,6 +171,12 @@ export class ProcessPool implements WorkerPool {
       hostsRecycled: this.#recycled,
       degraded: this.#restarts.degraded?.message,
     };
+  }
+
+  nested(): ProcessPool {
+    // Runs within runs are rare: their hosts do not stay, and none stands ready.
+    const idleMs = Math.min(this.#options.idleMs, NESTED_IDLE_MS);
+    return new ProcessPool({ ...this.#options, spareHosts: 0, minHosts: 0, idleMs });
   }
 
   async close(): Promise<void> {

@@ -171,6 +171,10 @@ export class ThreadPool implements WorkerPool {
     };
   }
 
+  nested(): ThreadPool {
+    return new ThreadPool(this.#options);
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     this.#queue.refuseAll('ABORTED', 'The executor was closed.');

@@ -8,6 +8,7 @@ import type { LimitsInput } from '../limits.ts';
 import { abortSignal, callback, checkOptions } from '../options.ts';
 import type { LogEntry, Outcome } from '../outcome.ts';
 import type { Session } from '../session.ts';
+import type { ToolContext } from '../tools.ts';
 import { describeCodeTool } from './code-tool-description.ts';
 import type { JsonSchema } from './definition.ts';
 import { renderOutcome } from './render-outcome.ts';
@@ -52,17 +53,20 @@ export interface CodeTool {
   readonly description: string;
   readonly inputSchema: JsonSchema;
   /**
-   * Runs code. Whatever the code does is in the result.
+   * Runs code. Whatever the code does is in the result. It can be registered as it is: given the
+   * context of a call, the waits for people and the budget of that call hold for what the code calls.
    *
    * @throws {GloveboxError} `INVALID_OPTIONS`, `EXECUTOR_CLOSED`.
    */
-  execute(
+  readonly execute: (
     input: CodeToolInput,
-    options?: {
-      readonly signal?: AbortSignal | undefined;
-      readonly onLog?: ((entry: LogEntry) => void) | undefined;
-    },
-  ): Promise<CodeToolResult>;
+    options?: CodeCallOptions | ToolContext,
+  ) => Promise<CodeToolResult>;
+}
+
+export interface CodeCallOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly onLog?: ((entry: LogEntry) => void) | undefined;
 }
 
 const INPUT_SCHEMA: JsonSchema = Object.freeze({
@@ -102,7 +106,6 @@ export function createCodeTool(options: CodeToolOptions): CodeTool {
   const { name, limits, maxResultCharacters } = checked;
   const names = checked.tools ?? registry.names;
   const dispatcher = options.dispatcher ?? new Dispatcher({ registry, executor });
-  const tools = createGuestTools(dispatcher, names);
   return {
     name,
     description: describeCodeTool(
@@ -113,6 +116,8 @@ export function createCodeTool(options: CodeToolOptions): CodeTool {
     async execute(input, given = {}) {
       const { code } = checkOptions(inputSchema, input, name);
       const { signal, onLog } = checkOptions(callSchema, given, name);
+      const parent = 'pauseWallClock' in given ? given : undefined;
+      const tools = createGuestTools(dispatcher, names, parent);
       const run = { code, tools, limits, signal, onLog, filename: 'code.ts' };
       const outcome = await (session ?? executor).run(run);
       return { text: renderOutcome(outcome, code, maxResultCharacters), outcome };
