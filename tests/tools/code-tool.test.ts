@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { createCodeTool, Dispatcher, Executor, ToolRegistry } from '@glovebox/core';
-import type { AnyTool, Approve, CodeTool, CodeToolOptions, CodeToolResult } from '@glovebox/core';
+import type { AnyTool, CodeTool, CodeToolOptions, CodeToolResult } from '@glovebox/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
