@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { TransientError } from '@glovebox/core';
-import type { ApprovalDecision, ApprovalRequest, Approve } from '@glovebox/core';
+import { Executor, TransientError } from '@glovebox/core';
+import type { AnyTool, ApprovalDecision, ApprovalRequest, Approve } from '@glovebox/core';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
@@ -64,6 +64,22 @@ describe('who is asked', () => {
       { ...request, dispatchId: 1 },
       { ...request, dispatchId: 2 },
     ]);
+  });
+});
+
+describe('who asks for one call alone', () => {
+  test('is asked in place of whom the dispatcher asks, about calls within it too', async () => {
+    await using executor = new Executor({ pool: 'thread', hosts: 1 });
+    const work = counted(() => 3, { needsApproval: true });
+    const outer: AnyTool = { name: 'outer', source: 'return work()', uses: ['work'] };
+    const all = asking(yes);
+    const one = asking(() => ({ decision: 'deny', reason: 'not here' }));
+    const dispatcher = dispatcherOf({ tools: [work, outer], executor, approve: all.approve });
+    const denied = await dispatcher.dispatch({ tool: 'outer', approve: one.approve });
+    expect(errorIn(denied).message).toBe('work was denied: not here');
+    expect([one.requests.length, all.requests.length]).toEqual([1, 0]);
+    expect(valueIn(await dispatcher.dispatch({ tool: 'outer' }))).toBe(3);
+    expect(all.requests).toMatchObject([{ tool: 'work', within: ['outer'] }]);
   });
 });
 

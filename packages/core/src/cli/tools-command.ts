@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 
-import type { RegisteredTool } from '../tools/registry.ts';
+import { describeTool } from '../tools/describe-tool.ts';
 import { toolTypes } from '../tools/tool-types.ts';
 import { exit } from './exit.ts';
 import { EXIT } from './exit-codes.ts';
@@ -31,26 +31,10 @@ async function list(file: string, flags: Flags): Promise<number> {
   try {
     const tools = (await loadRegistry(file)).list();
     const text =
-      flags.json === true ? JSON.stringify(tools.map(describe), null, 2) : toolTypes(tools);
+      flags.json === true ? JSON.stringify(tools.map(describeTool), null, 2) : toolTypes(tools);
     process.stdout.write(`${text.trimEnd()}\n`);
     return EXIT.ok;
   } catch (error) {
     return misuse(error);
   }
-}
-
-function describe({ definition, ...tool }: RegisteredTool): object {
-  return {
-    name: tool.name,
-    description: tool.description,
-    kind: 'source' in definition ? 'untrusted' : 'trusted',
-    // A function decides: only a call can tell.
-    needsApproval:
-      typeof definition.needsApproval === 'function'
-        ? 'depends'
-        : definition.needsApproval === true,
-    idempotent: definition.idempotent === true,
-    inputSchema: tool.inputJsonSchema,
-    outputSchema: tool.outputJsonSchema,
-  };
 }

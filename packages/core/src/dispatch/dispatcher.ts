@@ -142,6 +142,7 @@ export class Dispatcher {
     const lineage = {
       tools: [...within, tool.name],
       budget: request.budget ?? parent?.budget,
+      approve: request.approve ?? parent?.approve,
       trace,
     };
     const incoming = { dispatchId, request, tool, signal, lineage };

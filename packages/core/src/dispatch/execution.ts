@@ -129,7 +129,7 @@ export class Execution {
         publish('approval', () => ({ dispatchId, tool: tool.name, state: 'answered' }));
       }
     };
-    const { approve } = this.#settings;
+    const { approve = this.#settings.approve } = lineage;
     // One of its own where the caller gave none: whoever is asked may add listeners to it.
     const { signal = new AbortController().signal } = this.#call;
     const answer = await askForApproval(tool, request, needsApproval, approve, signal, told);

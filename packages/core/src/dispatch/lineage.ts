@@ -1,4 +1,5 @@
 import type { ToolContext } from '../tools.ts';
+import type { Approve } from './approval.ts';
 import type { CallBudget } from './request.ts';
 import type { Trace } from './telemetry.ts';
 
@@ -7,6 +8,8 @@ export interface Lineage {
   /** The tools that are under way, the outermost first. */
   readonly tools: readonly string[];
   readonly budget: CallBudget | undefined;
+  /** Who is asked in place of the one whom the dispatcher asks. */
+  readonly approve: Approve | undefined;
   /** The span of the call: what a guest calls comes from a pipe, in no context of this process. */
   readonly trace: Trace | undefined;
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
-import { abortSignal } from '../options.ts';
+import { abortSignal, callback } from '../options.ts';
 import type { ToolContext } from '../tools.ts';
 import type { RegisteredTool } from '../tools/registry.ts';
+import type { Approve } from './approval.ts';
 
 /** How many calls may still be made; one object may be shared by any number of dispatches. */
 export interface CallBudget {
@@ -25,6 +26,8 @@ export interface DispatchRequest {
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly budget?: CallBudget | undefined;
+  /** Asks about this call and those within it, in place of the dispatcher's own `approve`. */
+  readonly approve?: Approve | undefined;
   /** The model's id of the call, for traces. */
   readonly callId?: string | undefined;
   /**
@@ -77,6 +80,7 @@ export const dispatchRequestSchema = z.strictObject({
   timeoutMs: timerMs.optional(),
   signal: abortSignal.optional(),
   budget: budget.optional(),
+  approve: callback<Approve>().optional(),
   callId: z.string().optional(),
   parent: parent.optional(),
 });
