@@ -371,9 +371,7 @@ describe('a session that has come to its end', () => {
     );
     const ended = await agentOf({ tools: [noop, broken], store, planner: given }).run('goal');
     const replayed = await replaySession(store, ended.sessionId);
-    const { toJSON: _a, ...one } = ended;
-    const { toJSON: _b, ...other } = replayed;
-    expect(other).toEqual(one);
+    expect({ ...replayed, toJSON: undefined }).toEqual({ ...ended, toJSON: undefined });
   });
 });
 
@@ -485,6 +483,24 @@ describe('a log that is broken', () => {
       await expect(read()).rejects.toMatchObject({ code: 'PLAN_LOG_CORRUPT' });
       await expect(read()).rejects.toThrow(message);
     }
+  });
+});
+
+test('what a caller wants to find with a session is kept', async () => {
+  const store = new MemoryStore();
+  const agent = agentOf({ tools: [noop], store, planner: planner([step(1, 'noop')]), maxSteps: 3 });
+  const metadata = { owner: 'me', at: new Date(7) };
+  const result = await agent.run('the goal', { sessionId: 's', metadata });
+  const facts = { goal: 'the goal', maxSteps: 3, maxReplans: 5, metadata, forkedFrom: undefined };
+  expect(result).toMatchObject(facts);
+  expect(await replaySession(store, 's')).toMatchObject(facts);
+  expect(await agent.fork('s', 1, { sessionId: 't' })).toMatchObject({
+    ...facts,
+    forkedFrom: { sessionId: 's', stepId: 1 },
+  });
+  await expect(agent.run('goal', { metadata: () => 1 })).rejects.toMatchObject({
+    code: 'INVALID_OPTIONS',
+    path: 'metadata',
   });
 });
 

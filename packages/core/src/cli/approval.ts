@@ -1,7 +1,8 @@
-import { createInterface } from 'node:readline/promises';
 import { inspect, styleText } from 'node:util';
 
 import type { ApprovalDecision, ApprovalRequest, Approve } from '../dispatch/approval.ts';
+import { withTerminal } from './terminal.ts';
+import type { Question } from './terminal.ts';
 import { parseJsonOrSafe, toTaggedJson } from './values.ts';
 
 export const approveAll: Approve = () => ({ decision: 'approve' });
@@ -21,26 +22,8 @@ export function createTerminalApproval(): Approve {
   };
 }
 
-/** Asks one question; undefined when the terminal is closed, or nobody waits any more. */
-type Question = (text: string) => Promise<string | undefined>;
-
 async function ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalDecision> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr, signal });
-  // In raw mode Ctrl-C is a key like any other: whoever listens for the signal has to hear of it.
-  terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
-  // Keeps lines that are typed ahead, and ends with the terminal.
-  const lines = terminal[Symbol.asyncIterator]();
-  const question: Question = async (text) => {
-    terminal.setPrompt(text);
-    terminal.prompt();
-    const line = await lines.next();
-    return line.done === true ? undefined : line.value.trim();
-  };
-  try {
-    return await decide(request, question);
-  } finally {
-    terminal.close();
-  }
+  return withTerminal(signal, (question) => decide(request, question));
 }
 
 async function decide(

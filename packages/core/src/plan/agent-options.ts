@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
+import { serialize } from '@glovebox/serializer';
 import { z } from 'zod';
 
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
@@ -52,6 +53,8 @@ export interface PlanSessionOptions {
 export interface NewPlanSessionOptions extends PlanSessionOptions {
   /** Letters, digits, `.`, `_` and `-`; at most 128, none of `.` and `-` at the front. */
   readonly sessionId?: string | undefined;
+  /** Data that is kept with the session; results and replays have it. */
+  readonly metadata?: unknown;
 }
 
 export interface ForkOptions extends NewPlanSessionOptions {
@@ -63,6 +66,15 @@ export interface ForkOptions extends NewPlanSessionOptions {
 export const sessionIdSchema = z
   .string()
   .regex(/^\w[\w.-]{0,127}$/, 'may hold letters, digits, ".", "_" and "-", at most 128');
+
+const data = z.unknown().refine((value) => {
+  try {
+    serialize(value);
+    return true;
+  } catch {
+    return false;
+  }
+}, 'must be data');
 
 const has = <T>(method: string, what: string): z.ZodCustom<T, T> =>
   z.custom<T>((value) => typeof value === 'object' && value !== null && method in value, {
@@ -94,10 +106,12 @@ export const planSessionOptionsSchema = z.strictObject(session);
 export const newSessionOptionsSchema = z.strictObject({
   ...session,
   sessionId: sessionIdSchema.optional(),
+  metadata: data.optional(),
 });
 
 export const forkOptionsSchema = z.strictObject({
   ...session,
   sessionId: sessionIdSchema.optional(),
+  metadata: data.optional(),
   plan: z.custom<readonly PlanStep[]>((value) => Array.isArray(value)).optional(),
 });

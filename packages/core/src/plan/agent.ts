@@ -58,12 +58,17 @@ export class PlanExecuteAgent {
    * a log cannot be begun.
    */
   async run(goal: string, options: NewPlanSessionOptions = {}): Promise<SessionResult> {
-    const { sessionId, ...session } = checkOptions(newSessionOptionsSchema, options, 'run');
+    const { sessionId, metadata, ...session } = checkOptions(
+      newSessionOptionsSchema,
+      options,
+      'run',
+    );
     const { maxSteps, maxReplans } = this.#options;
     const header = this.#header(sessionId, {
       goal: checkOptions(goalSchema, goal, 'run'),
       maxSteps,
       maxReplans,
+      metadata,
     });
     return this.#begin({ header, past: [] }, session);
   }
@@ -96,12 +101,20 @@ export class PlanExecuteAgent {
    * `PLAN_LOG_CORRUPT`; or what the store throws.
    */
   async fork(sessionId: string, stepId: number, options: ForkOptions = {}): Promise<SessionResult> {
-    const { sessionId: newId, plan, ...session } = checkOptions(forkOptionsSchema, options, 'fork');
+    const checked = checkOptions(forkOptionsSchema, options, 'fork');
+    const { sessionId: newId, plan, ...session } = checked;
     const from = await readLog(this.#store(), checkOptions(sessionIdSchema, sessionId, 'fork'));
     const past = eventsBefore(from.events, stepId);
     const { goal, maxSteps, maxReplans } = from.header;
+    const { metadata = from.header.metadata } = checked;
     const forkedFrom = { sessionId, stepId };
-    const header = this.#header(newId, { goal, maxSteps, maxReplans, forkedFrom });
+    const header = this.#header(newId, {
+      goal,
+      maxSteps,
+      maxReplans,
+      metadata,
+      forkedFrom,
+    });
     const first = plan === undefined ? undefined : draftOf(plan, stateAfter(past));
     return this.#begin({ header, past, ...(first === undefined ? {} : { first }) }, session);
   }

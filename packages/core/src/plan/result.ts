@@ -10,6 +10,13 @@ import type { SessionJson } from './session-json.ts';
 /** What became of a session. Treat it as read-only. */
 export interface SessionResult {
   readonly sessionId: string;
+  readonly goal: string;
+  readonly maxSteps: number;
+  readonly maxReplans: number;
+  /** What `run` was given. */
+  readonly metadata: unknown;
+  /** The session and the step from which it was forked. */
+  readonly forkedFrom: { readonly sessionId: string; readonly stepId: number } | undefined;
   readonly status: SessionStatus;
   readonly reason: SessionReason;
   /** What the reason leaves open: the planner's error, what is wrong with a plan, a person's word. */
@@ -37,8 +44,14 @@ export function resultOf({ header, state, events }: Journal): SessionResult {
   const { status, reason, message } = completion;
   const { resumable } = SESSION_REASONS[reason];
   const result = { status, reason, message, resumable, history, revisions, events };
+  const { sessionId, goal, maxSteps, maxReplans, metadata, forkedFrom } = header;
   return {
-    sessionId: header.sessionId,
+    sessionId,
+    goal,
+    maxSteps,
+    maxReplans,
+    metadata,
+    forkedFrom,
     ...result,
     toJSON: () => sessionJson(header.sessionId, result),
   };

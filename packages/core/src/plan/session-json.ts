@@ -1,5 +1,4 @@
-import { serialize } from '@glovebox/serializer';
-
+import { toTaggedJson } from '../tagged-json.ts';
 import type { PlanEvent } from './events.ts';
 import type { SessionResult } from './result.ts';
 import { isGather, toolNameOf } from './steps.ts';
@@ -46,8 +45,8 @@ export function sessionJson(
     history: history.map(({ id, toolName, args, result, error }) => ({
       id,
       tool: toolName,
-      args: taggedJson(args),
-      result: taggedJson(result ?? null),
+      args: toTaggedJson(args),
+      result: toTaggedJson(result ?? null),
       error,
     })),
     revisions: revisions.map((diff) => snakeCased(diff)),
@@ -92,12 +91,7 @@ function snakeCased(record: object): Record<string, unknown> {
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => [
         name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-        taggedJson(value),
+        toTaggedJson(value),
       ]),
   );
-}
-
-/** Data as JSON carries it: what JSON lacks is in the tagged form of `safe:`. */
-export function taggedJson(value: unknown): unknown {
-  return JSON.parse(serialize(value).slice('safe:'.length));
 }

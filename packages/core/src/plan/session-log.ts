@@ -47,6 +47,8 @@ export interface SessionHeader {
   readonly maxSteps: number;
   readonly maxReplans: number;
   readonly startedAt: number;
+  /** What the caller wants to find with the session. */
+  readonly metadata?: unknown;
   /** The session and the step from which this one was forked. */
   readonly forkedFrom?: { readonly sessionId: string; readonly stepId: number } | undefined;
 }
@@ -58,6 +60,7 @@ const headerSchema = z.object({
   maxSteps: z.int().min(0),
   maxReplans: z.int().min(0),
   startedAt: z.number(),
+  metadata: z.unknown().optional(),
   forkedFrom: z.object({ sessionId: z.string(), stepId: z.int() }).optional(),
 });
 
