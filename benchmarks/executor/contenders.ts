@@ -9,6 +9,7 @@ import ivm from 'isolated-vm';
 import { createRunner } from 'run';
 import { VM } from 'vm2';
 
+import { openByHand } from './by-hand.ts';
 import type { Contender, HostFunctions, Opened } from './contender.ts';
 
 /** Everything gets the same limits, so that none does less. */
@@ -206,6 +207,16 @@ const bare: Contender = {
   },
 };
 
+/** The same with processes and prepared isolates: the least that a pool of this kind can cost. */
+const byHand: Contender = {
+  name: 'isolated-vm, by hand',
+  version: versionOf('isolated-vm'),
+  wall: 'V8 isolate and process',
+  fresh: true,
+  tools: false,
+  open: () => openByHand(AsyncFunctionSource),
+};
+
 const nodeDriver = createNodeIsolateDriver({ skipProbe: true });
 const quickjsDriver = createQuickJSIsolateDriver();
 
@@ -222,4 +233,5 @@ export const CONTENDERS: readonly Contender[] = [
   vm2,
   nodeVm,
   bare,
+  byHand,
 ];

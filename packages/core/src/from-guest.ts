@@ -1,5 +1,7 @@
-import { deserialize } from '@glovebox/serializer';
+import { BoundedSerializer } from '@glovebox/serializer';
 import { MAX_BIGINT_DIGITS } from '@glovebox/worker';
+
+const serializer = new BoundedSerializer({ limits: { maxBigIntDigits: MAX_BIGINT_DIGITS } });
 
 /**
  * A value that a guest has sent. Nothing is trusted of its text.
@@ -7,5 +9,5 @@ import { MAX_BIGINT_DIGITS } from '@glovebox/worker';
  * @throws {SerializationError} It is not what an honest guest's runtime writes.
  */
 export function deserializeFromGuest(text: string, maxBytes: number): unknown {
-  return deserialize(text, { limits: { maxBytes, maxBigIntDigits: MAX_BIGINT_DIGITS } });
+  return serializer.deserialize(text, maxBytes);
 }

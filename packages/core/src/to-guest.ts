@@ -1,4 +1,6 @@
-import { serialize } from '@glovebox/serializer';
+import { BoundedSerializer } from '@glovebox/serializer';
+
+const serializer = new BoundedSerializer({ errorStacks: false });
 
 /**
  * A value of the host as `safe:` text for a guest. Errors in it go without their stacks: those
@@ -7,5 +9,5 @@ import { serialize } from '@glovebox/serializer';
  * @throws {SerializationError} It cannot cross, or has more than `maxBytes`.
  */
 export function serializeForGuest(value: unknown, maxBytes: number): string {
-  return serialize(value, { errorStacks: false, limits: { maxBytes } });
+  return serializer.serialize(value, maxBytes);
 }

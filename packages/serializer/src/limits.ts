@@ -32,6 +32,9 @@ const DEEPEST = 1_000;
 /** What a string of V8 holds. */
 const LONGEST_TEXT = 2 ** 29 - 24;
 
+/** `Number.MAX_SAFE_INTEGER`. */
+const MOST = 2 ** 53 - 1;
+
 /** Fills in the defaults, and refuses what is no limit. */
 export function resolveLimits(given: Partial<Limits> = {}): Limits {
   const limits = {
@@ -41,15 +44,17 @@ export function resolveLimits(given: Partial<Limits> = {}): Limits {
     maxBigIntDigits: ownField(given, 'maxBigIntDigits') ?? DEFAULT_LIMITS.maxBigIntDigits,
     maxRegExpLength: ownField(given, 'maxRegExpLength') ?? DEFAULT_LIMITS.maxRegExpLength,
   };
-  checkLimit('maxDepth', limits.maxDepth, DEEPEST);
+  checkLimit('maxDepth', limits.maxDepth);
   checkLimit('maxNodes', limits.maxNodes);
-  checkLimit('maxBytes', limits.maxBytes, LONGEST_TEXT);
+  checkLimit('maxBytes', limits.maxBytes);
   checkLimit('maxBigIntDigits', limits.maxBigIntDigits);
   checkLimit('maxRegExpLength', limits.maxRegExpLength);
   return limits;
 }
 
-function checkLimit(name: keyof Limits, value: number, most = Number.MAX_SAFE_INTEGER): void {
+/** Refuses what is no limit of that name. */
+export function checkLimit(name: keyof Limits, value: number): void {
+  const most = name === 'maxDepth' ? DEEPEST : name === 'maxBytes' ? LONGEST_TEXT : MOST;
   if (isInteger(value) && value >= 0 && value <= most) return;
   throw new SerializationError(
     'UNSUPPORTED_TYPE',

@@ -1,3 +1,4 @@
+export { BoundedSerializer } from './bounded-serializer.ts';
 export type { Codec, CustomType } from './custom-types.ts';
 export type { SerializationErrorCode, SerializationErrorDetails } from './errors.ts';
 export { SerializationError } from './errors.ts';

@@ -23,10 +23,11 @@ const WARM_UP = `
   globalThis.Float16Array ??= Uint16Array;
   Error.isError ??= (value) => value instanceof Error;
   const command = ${BOOT}(() => {}, '');
-  command('start', 'console.log(1); return { sum: await tool([1, "two"]) }', 'safe:{"a":1}', JSON.stringify({
+  const config = JSON.stringify({
     filename: 'warm-up.js', tools: ['tool'], declare: [], variablesBytes: 1024, resultBytes: 1024, logBytes: 1024, toolCalls: 1,
     toolCallsInFlight: 1, toolArgBytes: 1024, toolResultBytes: 1024, deterministic: null,
-  }));
+  });
+  command('start', 'console.log(1); return { sum: await tool([1, "two"]) }', 'safe:{"a":1}', config);
   command('reply', 1, true, 'safe:{"b":[1,null]}');
 `;
 

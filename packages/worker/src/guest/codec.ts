@@ -1,32 +1,26 @@
-import { deserialize, serialize, SerializationError } from '@glovebox/serializer/safe';
+import { BoundedSerializer, SerializationError } from '@glovebox/serializer/safe';
 
 import { MAX_BIGINT_DIGITS } from '../guest-messages.ts';
 import { defineValue, ErrorConstructorCaptured } from './primordials.ts';
 
-/** Options without a prototype: guest code may have given `Object.prototype` properties of theirs. */
-function options(limits: object): object {
-  return { __proto__: null, limits: { __proto__: null, ...limits } };
-}
+// Made before guest code runs, which could give `Object.prototype` the names of options.
+const outgoing = new BoundedSerializer({ limits: { maxBigIntDigits: MAX_BIGINT_DIGITS } });
+const incoming = new BoundedSerializer();
+const cloning = new BoundedSerializer({ references: 'preserve' });
 
 /** A value of the guest as `safe:` text. Throws a {@link SerializationError}. */
 export function encode(value: unknown, maxBytes: number): string {
-  return serialize(value, options({ maxBytes, maxBigIntDigits: MAX_BIGINT_DIGITS }));
+  return outgoing.serialize(value, maxBytes);
 }
 
 /** A value of the host from its `safe:` text. Throws a {@link SerializationError}. */
 export function decode(text: string, maxBytes: number): unknown {
-  return deserialize(text, options({ maxBytes }));
+  return incoming.deserialize(text, maxBytes);
 }
 
 /** A copy through the serializer, with what is shared still shared. */
 export function clone(value: unknown, maxBytes: number): unknown {
-  const references = 'preserve';
-  const text = serialize(value, {
-    __proto__: null,
-    references,
-    ...options({ maxBytes }),
-  } as object);
-  return decode(text, maxBytes);
+  return cloning.deserialize(cloning.serialize(value, maxBytes), maxBytes);
 }
 
 /**
