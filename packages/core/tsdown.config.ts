@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsdown';
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/cli/bin.ts'],
+  entry: ['src/index.ts', 'src/cli/bin.ts', 'src/adapters/*.ts'],
   fixedExtension: false,
   dts: true,
 });

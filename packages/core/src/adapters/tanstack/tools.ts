@@ -1,0 +1,84 @@
+import type { SchemaInput, ServerTool } from '@tanstack/ai';
+
+import type { Dispatcher } from '../../dispatch/dispatcher.ts';
+import { GloveboxError } from '../../errors.ts';
+import type { CodeTool, CodeToolInput } from '../../tools/code-tool.ts';
+import type { ToolSchema, TrustedTool } from '../../tools/definition.ts';
+import type { ToolContext } from '../../tools.ts';
+import { runAgentCode } from '../common/agent-code.ts';
+import { toRegistryName } from '../common/agent-names.ts';
+import { listAgentTools } from '../common/agent-tools.ts';
+import type { AgentToolsOptions } from '../common/agent-tools.ts';
+
+/** A tool for `chat({ tools })`, and for code mode, of TanStack AI. */
+export type TanStackTool = ServerTool<SchemaInput, SchemaInput>;
+
+/**
+ * The tools of a dispatcher's registry for `chat({ tools })`, and for code mode. Those that always
+ * need approval get it from `chat`, the way of TanStack AI; in code mode, which asks nobody, and
+ * where a function decides, the dispatcher's `approve` is asked.
+ *
+ * @throws {GloveboxError} `UNKNOWN_TOOL`, `INVALID_NAME`.
+ */
+export function toTanStackTools(
+  dispatcher: Dispatcher,
+  options?: AgentToolsOptions,
+): TanStackTool[] {
+  return listAgentTools(dispatcher, options).map((tool) => {
+    const needsApproval = tool.approval === 'always';
+    return {
+      __toolSide: 'server',
+      name: tool.name,
+      description: tool.description,
+      inputSchema: tool.inputSchema,
+      // Its type is for tools whose need is known when they are compiled.
+      needsApproval: needsApproval as false,
+      execute: (args, context) =>
+        tool.call(args, {
+          signal: context?.abortSignal,
+          callId: context?.toolCallId,
+          // Only calls that `chat` makes have an id, and only `chat` asks.
+          isApproved: needsApproval && context?.toolCallId !== undefined,
+        }),
+    };
+  });
+}
+
+/** A code tool for `chat({ tools })`: the text of its result is what the model reads. */
+export function toTanStackCodeTool(tool: CodeTool): TanStackTool {
+  return {
+    __toolSide: 'server',
+    name: tool.name,
+    description: tool.description,
+    inputSchema: tool.inputSchema,
+    // The code tool checks what it is given.
+    execute: (input, context) => runAgentCode(tool, input as CodeToolInput, context?.abortSignal),
+  };
+}
+
+/**
+ * A server tool of TanStack AI for a registry: `registry.register(fromTanStackTool(tool))`. Its name
+ * becomes lower-case words with underscores.
+ *
+ * @throws {GloveboxError} `INVALID_OPTIONS`: it has no `execute`.
+ */
+export function fromTanStackTool(tool: TanStackTool): TrustedTool {
+  const { name, description, inputSchema, outputSchema, needsApproval, execute } = tool;
+  if (execute === undefined) {
+    throw new GloveboxError('INVALID_OPTIONS', `The tool ${name} has no execute function.`);
+  }
+  return {
+    name: toRegistryName(name),
+    description,
+    // What these types allow and a registry does not, it refuses with the reason.
+    inputSchema: inputSchema as ToolSchema | undefined,
+    outputSchema: outputSchema as ToolSchema | undefined,
+    needsApproval,
+    execute: (args: unknown, { signal }: ToolContext) =>
+      execute(args, {
+        context: undefined,
+        abortSignal: signal,
+        emitCustomEvent: () => undefined,
+      }),
+  };
+}

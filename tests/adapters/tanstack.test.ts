@@ -1,0 +1,333 @@
+import { createCodeTool, Dispatcher, ToolRegistry } from '@glovebox/core';
+import {
+  createIsolateDriver,
+  fromTanStackTool,
+  toTanStackCodeTool,
+  toTanStackTools,
+} from '@glovebox/core/tanstack';
+import type { TanStackTool } from '@glovebox/core/tanstack';
+import { chat, EventType, toolDefinition } from '@tanstack/ai';
+import type { StreamChunk } from '@tanstack/ai';
+import { createCodeMode } from '@tanstack/ai-code-mode';
+import type { IsolateContext, ToolBinding } from '@tanstack/ai-code-mode';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+
+import { ScriptedModel } from '../../examples/adapters/models/tanstack.ts';
+import {
+  CODE,
+  collect,
+  RICH,
+  RICH_TEXT,
+  setUpTools,
+  SLOW_MS,
+  timed,
+  useExecutor,
+} from '../support/adapters.ts';
+
+const executor = useExecutor();
+
+function forever(): Promise<unknown> {
+  return new Promise(() => undefined);
+}
+
+async function contextOf(
+  tools: Record<string, ToolBinding['execute']>,
+  config: { readonly timeout?: number; readonly memoryLimit?: number } = {},
+): Promise<IsolateContext> {
+  const bindings = Object.fromEntries(
+    Object.entries(tools).map(([name, execute]) => [
+      name,
+      { name, description: name, inputSchema: {}, execute },
+    ]),
+  );
+  return createIsolateDriver({ executor: executor() }).createContext({ bindings, ...config });
+}
+
+describe('the isolate driver', () => {
+  test('passes values exactly, in both directions', async () => {
+    const seen: unknown[] = [];
+    const context = await contextOf({
+      external_echo: async (input) => {
+        seen.push(input);
+        return RICH;
+      },
+    });
+    const code = 'return external_echo({ at: new Date(7), set: new Set([undefined, NaN]) })';
+    expect(await context.execute(code)).toStrictEqual({ success: true, value: RICH, logs: [] });
+    expect(seen).toStrictEqual([{ at: new Date(7), set: new Set([undefined, NaN]) }]);
+  });
+
+  test.each([
+    ['a loop', 'for (;;);'],
+    ['a promise that never settles', 'await new Promise(() => {})'],
+    ['a tool that never answers', 'await external_hang({})'],
+    ['a name that never ends', 'throw Object.assign(new Error(), { get name() { for (;;); } })'],
+  ])('ends %s at the limit', async (_what, code) => {
+    const context = await contextOf({ external_hang: forever }, { timeout: 300 });
+    const result = await context.execute(code);
+    expect(result.error).toEqual({
+      name: 'WALL_LIMIT',
+      message: 'The run took longer than 300 ms.',
+      code: 'WALL_LIMIT',
+    });
+    // A next one is not held up by it.
+    expect(await context.execute('return 1')).toMatchObject({ success: true, value: 1 });
+    await context.dispose();
+  });
+
+  test('the memory limit is that of TanStack', async () => {
+    const context = await contextOf({}, { memoryLimit: 16 });
+    const { error } = await context.execute('const all = []; for (;;) all.push({})');
+    expect(error).toMatchObject({
+      code: 'MEMORY_LIMIT',
+      message: expect.stringContaining('16 MiB'),
+    });
+  });
+
+  test("its own limits go before TanStack's", async () => {
+    const driver = createIsolateDriver({ executor: executor(), limits: { wallMs: 200 } });
+    const context = await driver.createContext({ bindings: {}, timeout: 30_000 });
+    const { error } = await context.execute('for (;;);');
+    expect(error?.message).toBe('The run took longer than 200 ms.');
+  });
+
+  test("keeps a tool's error with name and code, and shows no host", async () => {
+    const context = await contextOf({
+      external_pay: async () => {
+        throw Object.assign(new RangeError('too much'), { code: 'E_RANGE' });
+      },
+    });
+    const { error } = await context.execute('await external_pay({})');
+    expect(error).toMatchObject({ name: 'RangeError', message: 'too much', code: 'E_RANGE' });
+    expect(error?.stack).not.toMatch(/node:|file:|\.test\.ts/);
+  });
+
+  test('logs have the prefixes that TanStack reads', async () => {
+    const context = await contextOf({});
+    const { logs } = await context.execute(
+      "console.log('a'); console.warn('b'); console.error('c')",
+    );
+    expect(logs).toEqual(['a', 'WARN: b', 'ERROR: c']);
+  });
+
+  test('dispose ends what runs, and tells its tools', async () => {
+    const told = Promise.withResolvers<void>();
+    const called = Promise.withResolvers<void>();
+    const context = await contextOf({
+      external_wait: (_input, toolContext) => {
+        toolContext?.abortSignal?.addEventListener('abort', () => told.resolve());
+        called.resolve();
+        return new Promise(() => undefined);
+      },
+    });
+    const running = context.execute('await external_wait({})');
+    await called.promise;
+    await context.dispose();
+    expect(await running).toMatchObject({ success: false, error: { code: 'ABORTED' } });
+    await told.promise;
+  });
+
+  test('a name that no guest can call is an error that says so, and nothing is thrown', async () => {
+    const context = await contextOf({ 'external_a-b': async () => 1 });
+    const { success, error } = await context.execute('return 1');
+    expect(success).toBe(false);
+    expect(error).toMatchObject({ code: 'INVALID_NAME', message: expect.stringContaining('a-b') });
+  });
+});
+
+/** What the model is told of a tool that it called. */
+async function callOf(
+  tools: readonly TanStackTool[],
+  tool: string,
+  args: object,
+  abortController?: AbortController,
+): Promise<{ readonly chunks: StreamChunk[]; readonly result: string | undefined }> {
+  const stream = chat({
+    adapter: new ScriptedModel(tool, args),
+    messages: [{ role: 'user', content: 'Go.' }],
+    tools: [...tools],
+    ...(abortController === undefined ? {} : { abortController }),
+  });
+  const chunks: StreamChunk[] = await collect(stream);
+  const result = chunks.find((chunk) => chunk.type === EventType.TOOL_CALL_RESULT);
+  return { chunks, result: result?.content };
+}
+
+function codeModeOf(timeout = 10_000): readonly TanStackTool[] {
+  const { dispatcher } = setUpTools(executor());
+  const tools = toTanStackTools(dispatcher);
+  const driver = createIsolateDriver({ executor: executor() });
+  return createCodeMode({ driver, tools, timeout }).tools;
+}
+
+async function executeTypescript(typescriptCode: string, timeout?: number): Promise<unknown> {
+  const { result = '' } = await callOf(codeModeOf(timeout), 'execute_typescript', {
+    typescriptCode,
+  });
+  return JSON.parse(result);
+}
+
+describe('code mode of TanStack AI with this driver', () => {
+  test('three tools in parallel take the time of one', async () => {
+    const code =
+      'return Promise.all([1, 2, 3].map((customer: number) => external_orders_total({ customer })))';
+    const [result, ms] = await timed(() => executeTypescript(code));
+    expect(result).toEqual({ success: true, result: [10, 20, 30], logs: [] });
+    expect(ms).toBeGreaterThanOrEqual(SLOW_MS - 5);
+    expect(ms).toBeLessThan(2 * SLOW_MS);
+  });
+
+  test("an endless guest ends as TanStack's kind of failure", async () => {
+    expect(await executeTypescript('for (;;);', 300)).toEqual({
+      success: false,
+      error: { name: 'WALL_LIMIT', message: 'The run took longer than 300 ms.' },
+      logs: [],
+    });
+  });
+});
+
+describe('tools of a registry in chat', () => {
+  test('have name, description and schema', () => {
+    const { dispatcher } = setUpTools(executor());
+    const [total] = toTanStackTools(dispatcher, { tools: ['orders.total'] });
+    expect(total).toMatchObject({
+      name: 'orders_total',
+      description: 'The total of a customer.',
+      inputSchema: { properties: { customer: { type: 'number' } }, required: ['customer'] },
+    });
+  });
+
+  test('are called through the dispatcher', async () => {
+    const { dispatcher, calls } = setUpTools(executor());
+    const { result } = await callOf(toTanStackTools(dispatcher), 'orders_total', { customer: 4 });
+    expect(result).toBe('40');
+    expect(calls).toEqual([{ tool: 'orders.total', args: { customer: 4 } }]);
+  });
+
+  test.each([
+    ['orders_pay', {}, /^RangeError: too much \(code E_RANGE\)$/],
+    ['orders_total', { customer: 'seven' }, /^The arguments of orders\.total .*\(schema\)$/],
+  ])('an error of %s keeps what a model needs', async (name, args, message) => {
+    const { dispatcher } = setUpTools(executor());
+    const { result = '' } = await callOf(toTanStackTools(dispatcher), name, args);
+    expect(JSON.parse(result)).toEqual({ error: expect.stringMatching(message) });
+  });
+
+  test('a person is asked the way of TanStack', async () => {
+    const { dispatcher, calls } = setUpTools(executor());
+    const tools = toTanStackTools(dispatcher);
+    const { chunks } = await callOf(tools, 'orders_cancel', { customer: 1 });
+    expect(chunks.at(-1)).toMatchObject({ outcome: { type: 'interrupt' } });
+    expect(calls).toEqual([]);
+    const agreed = chat({
+      adapter: new ScriptedModel('orders_cancel', { customer: 1 }),
+      tools,
+      messages: [
+        { id: 'message-1', role: 'user', parts: [{ type: 'text', content: 'Go.' }] },
+        {
+          id: 'message-2',
+          role: 'assistant',
+          parts: [
+            {
+              type: 'tool-call',
+              id: 'call-1',
+              name: 'orders_cancel',
+              arguments: '{"customer":1}',
+              state: 'approval-responded',
+              approval: { id: 'approval_call-1', needsApproval: true, approved: true },
+            },
+          ],
+        },
+      ],
+    });
+    await collect(agreed);
+    expect(calls).toEqual([{ tool: 'orders.cancel', args: { customer: 1 } }]);
+  });
+
+  test('code mode, which asks nobody, leaves the asking to the dispatcher', async () => {
+    const { dispatcher, calls } = setUpTools(executor(), {
+      approve: ({ args }) => ({ decision: 'deny', reason: `not ${JSON.stringify(args)}` }),
+    });
+    const tools = toTanStackTools(dispatcher, { tools: ['orders.cancel'] });
+    const driver = createIsolateDriver({ executor: executor() });
+    const typescriptCode = 'return external_orders_cancel({ customer: 1 })';
+    const codeMode = createCodeMode({ driver, tools }).tools;
+    const { result = '' } = await callOf(codeMode, 'execute_typescript', { typescriptCode });
+    expect(JSON.parse(result)).toMatchObject({
+      success: false,
+      error: { message: 'orders.cancel was denied: not {"customer":1} (denied)' },
+    });
+    expect(calls).toEqual([]);
+  });
+
+  test('two tools that a model could not tell apart are refused', () => {
+    const registry = new ToolRegistry();
+    for (const name of ['a.b', 'a_b']) registry.register({ name, execute: () => 1 });
+    const dispatcher = new Dispatcher({ registry });
+    expect(() => toTanStackTools(dispatcher)).toThrow(
+      expect.objectContaining({ code: 'INVALID_NAME', message: expect.stringContaining('a_b') }),
+    );
+  });
+});
+
+async function runCode(code: string, wallMs = 10_000): Promise<string | undefined> {
+  const { codeTool } = setUpTools(executor(), {}, { wallMs });
+  return (await callOf([toTanStackCodeTool(codeTool)], 'run_code', { code })).result;
+}
+
+describe('the code tool in chat', () => {
+  test('shows a model what JSON does not have', async () => {
+    expect(await runCode(CODE.rich)).toBe(`Result:\n${RICH_TEXT}`);
+  });
+
+  test.each([
+    [CODE.endless, 'Error: WALL_LIMIT: The run took longer than 300 ms.'],
+    [
+      CODE.fails,
+      expect.stringMatching(/RangeError: too much\ncode: E_RANGE\nat line 2, column 14/),
+    ],
+  ])('a failure is an error of the tool: %s', async (code, error) => {
+    const result = await runCode(code, 300);
+    expect(JSON.parse(result ?? '')).toEqual({ error });
+  });
+
+  test("chat's abort stops the guest and its tools", async () => {
+    const { codeTool, aborted, waiting } = setUpTools(executor());
+    const abort = new AbortController();
+    const call = callOf([toTanStackCodeTool(codeTool)], 'run_code', { code: CODE.waits }, abort);
+    await waiting;
+    abort.abort();
+    expect(await aborted).toBeInstanceOf(DOMException);
+    await call;
+  });
+});
+
+describe("TanStack's tools in a registry", () => {
+  test('are called by code, with their schema and their errors', async () => {
+    const registry = new ToolRegistry();
+    const getWeather = toolDefinition({
+      name: 'getWeather',
+      description: 'The weather.',
+      inputSchema: z.object({ place: z.string() }),
+      outputSchema: z.object({ celsius: z.number() }),
+    }).server(async ({ place }) => ({ celsius: place.length }));
+    registry.register(fromTanStackTool(getWeather));
+    const codeTool = createCodeTool({ registry, executor: executor() });
+    expect(codeTool.description).toContain('get_weather(args: { place: string })');
+    const { text } = await codeTool.execute({
+      code: `return [
+        await get_weather({ place: 'Oslo' }),
+        await get_weather({ place: 7 }).catch(({ code }) => code),
+      ]`,
+    });
+    expect(text).toBe("Result:\n[ { celsius: 4 }, 'schema' ]");
+  });
+
+  test('one without a function is refused', () => {
+    const bare = { __toolSide: 'server', name: 'bare', description: '' } as const;
+    expect(() => fromTanStackTool(bare)).toThrow(
+      expect.objectContaining({ code: 'INVALID_OPTIONS' }),
+    );
+  });
+});
