@@ -66,9 +66,6 @@ export class Execution {
       this.#settle(/terminate/.test(message) ? 'stopped' : 'memory', message);
       this.#finish();
     };
-    const { cpuMs, wallMs } = this.#job.limits;
-    const checkMs = cpuMs < wallMs ? CPU_CHECK_MS : RARE_CPU_CHECK_MS;
-    this.#cpuCheck = setInterval(() => this.#checkCpu(), checkMs);
     if (this.#job.language === 'typescript') {
       const stripped = stripTypes(this.#job.code);
       if ('code' in stripped) this.#start(stripped.code);
@@ -77,6 +74,7 @@ export class Execution {
     } else {
       this.#start(this.#job.code);
     }
+    if (this.#end === undefined) this.#watchCpu();
     return this.#done.promise;
   }
 
@@ -237,6 +235,12 @@ export class Execution {
       ({ used_heap_size: bytes }) => read(bytes),
       () => read(0),
     );
+  }
+
+  #watchCpu(): void {
+    const { cpuMs, wallMs } = this.#job.limits;
+    const checkMs = cpuMs < wallMs ? CPU_CHECK_MS : RARE_CPU_CHECK_MS;
+    this.#cpuCheck = setInterval(() => this.#checkCpu(), checkMs);
   }
 
   #checkCpu(): void {

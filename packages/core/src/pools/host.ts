@@ -140,8 +140,9 @@ export class Host {
     const slot = this.#slots.find(({ current }) => current === undefined);
     if (slot === undefined) throw new RangeError('The host has no free slot.');
     const run = ++this.#lastRun;
-    observer.onStart(this.id);
+    // What is done behind it is done while the host wakes up.
     slot.start(run, job, observer);
+    observer.onStart(this.id);
     return {
       reply: (callId, ok, text) => slot.reply(run, callId, ok, text),
       stop: () => slot.stop(run),
