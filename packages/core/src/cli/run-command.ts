@@ -7,6 +7,7 @@ import { Command } from 'commander';
 
 import { Executor } from '../executor.ts';
 import type { LimitsInput } from '../limits.ts';
+import { outcomeErrorToJson } from '../outcome-json.ts';
 import type { Outcome, OutcomeError } from '../outcome.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { interruption } from './interruption.ts';
@@ -167,13 +168,9 @@ function printJson(outcome: Outcome): void {
     ? { ok: true, value: toTaggedJson(outcome.value), logs, usage }
     : {
         ok: false,
-        error: { ...outcome.error, cause: causeAsJson(outcome.error.cause) },
+        error: outcomeErrorToJson(outcome.error),
         logs,
         usage,
       };
   process.stdout.write(`${JSON.stringify(body)}\n`);
-}
-
-function causeAsJson(cause: unknown): unknown {
-  return cause instanceof Error ? { name: cause.name, message: cause.message } : cause;
 }

@@ -1,0 +1,30 @@
+import type { IncomingMessage } from 'node:http';
+
+import { toText } from '../lines.ts';
+import type { HttpRefusal } from './guard.ts';
+
+/** Reads a JSON body of a request as text, up to so many bytes. */
+export async function readBody(
+  request: IncomingMessage,
+  maxBytes: number,
+): Promise<string | HttpRefusal> {
+  const { method, headers } = request;
+  if (method !== 'POST') {
+    return { status: 405, message: 'Only POST is served here.', headers: { allow: 'POST' } };
+  }
+  // A page of another origin can send no such type without being asked about first.
+  if (!/^application\/json *(?:;|$)/i.test(headers['content-type'] ?? '')) {
+    return { status: 415, message: 'The content type must be application/json.' };
+  }
+  const tooLarge = { status: 413, message: `A body has at most ${maxBytes} bytes.` };
+  if (Number(headers['content-length'] ?? 0) > maxBytes) return tooLarge;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // Without an encoding, a request gives Buffers.
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) return tooLarge;
+    chunks.push(chunk);
+  }
+  return toText(Buffer.concat(chunks)) ?? { status: 400, message: 'The body is not UTF-8.' };
+}

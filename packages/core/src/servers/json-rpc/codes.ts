@@ -1,0 +1,25 @@
+/** Error codes of https://www.jsonrpc.org/specification, and two of this server. */
+export const JSON_RPC_CODES = {
+  PARSE_ERROR: -32_700,
+  INVALID_REQUEST: -32_600,
+  METHOD_NOT_FOUND: -32_601,
+  INVALID_PARAMS: -32_602,
+  INTERNAL_ERROR: -32_603,
+  SERVER_BUSY: -32_000,
+  SERVER_CLOSING: -32_001,
+} as const;
+
+export type JsonRpcCode = keyof typeof JSON_RPC_CODES;
+
+/** An error that a method answers with. */
+export class JsonRpcFailure extends Error {
+  override readonly name = 'JsonRpcFailure';
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}

@@ -1,0 +1,54 @@
+import { deserialize, serialize } from '@glovebox/serializer';
+import { z } from 'zod';
+
+import { recordSchema } from '../../record.ts';
+import { toTaggedJson } from '../../tagged-json.ts';
+import { JSON_RPC_CODES, JsonRpcFailure } from './codes.ts';
+
+/**
+ * How values are written: `json` as JSON, with the tags of `safe:` for what JSON lacks; `safe` as
+ * `safe:` text; `python` as `safe:` text with what Python reads alone. Arguments and variables may
+ * be `safe:` text in each of them, or JSON.
+ */
+export const formatSchema = z.enum(['json', 'safe', 'python']).default('json');
+export type Format = z.output<typeof formatSchema>;
+
+const profileOf = (format: Format): 'python' | 'native' =>
+  format === 'python' ? 'python' : 'native';
+
+const variablesSchema = recordSchema<Record<string, unknown>>();
+
+/** Reads what a client sent: `safe:` text, or JSON as it is. */
+export function readValue(given: unknown, format: Format, what: string): unknown {
+  if (typeof given !== 'string' || !given.startsWith('safe:')) return given;
+  try {
+    return deserialize(given, { profile: profileOf(format) });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : '';
+    throw new JsonRpcFailure(JSON_RPC_CODES.INVALID_PARAMS, `${what}: ${message}`);
+  }
+}
+
+export function readVariables(given: unknown, format: Format): Record<string, unknown> {
+  const variables = variablesSchema.safeParse(readValue(given, format, 'variables'));
+  if (variables.success) return variables.data;
+  const message = 'variables must be an object, or safe: text of one.';
+  throw new JsonRpcFailure(JSON_RPC_CODES.INVALID_PARAMS, message);
+}
+
+/**
+ * Writes a value for a client.
+ *
+ * @throws {SerializationError} Python cannot read it.
+ */
+export function writeValue(value: unknown, format: Format): unknown {
+  switch (format) {
+    case 'json':
+      return toTaggedJson(value);
+    case 'safe':
+      return serialize(value);
+    case 'python':
+      // What returns nothing in JavaScript returns None in Python.
+      return serialize(value === undefined ? null : value, { profile: 'python' });
+  }
+}

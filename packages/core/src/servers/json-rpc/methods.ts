@@ -1,0 +1,172 @@
+import { SerializationError } from '@glovebox/serializer';
+import { z } from 'zod';
+
+import { toJsonRpcError } from '../../dispatch/result.ts';
+import type { DispatchError } from '../../dispatch/result.ts';
+import { timerMs } from '../../dispatch/request.ts';
+import { isGloveboxError } from '../../errors.ts';
+import { limitsSchema } from '../../limits.ts';
+import { outcomeErrorToJson } from '../../outcome-json.ts';
+import type { Outcome } from '../../outcome.ts';
+import { toTaggedJson } from '../../tagged-json.ts';
+import { describeTool } from '../../tools/describe-tool.ts';
+import { toolTypes } from '../../tools/tool-types.ts';
+import { ServerRefusal } from '../refusal.ts';
+import type { CallContext, Service } from '../service.ts';
+import { JSON_RPC_CODES, JsonRpcFailure } from './codes.ts';
+import type { Method, MethodContext } from './connection.ts';
+import { formatSchema, readValue, readVariables, writeValue } from './formats.ts';
+import type { Format } from './formats.ts';
+import { idSchema } from './messages.ts';
+
+const executeSchema = z.strictObject({
+  code: z.string(),
+  variables: z.unknown().optional(),
+  format: formatSchema,
+  language: z.enum(['auto', 'javascript', 'typescript']).optional(),
+  limits: limitsSchema.optional(),
+  notifications: z.boolean().default(false),
+});
+
+const dispatchSchema = z.strictObject({
+  tool: z.string(),
+  args: z.unknown().optional(),
+  format: formatSchema,
+  timeoutMs: timerMs.optional(),
+  idempotencyKey: z.string().min(1).max(1024).optional(),
+  notifications: z.boolean().default(false),
+});
+
+const nothingSchema = z.strictObject({}).optional();
+const cancelSchema = z.strictObject({ id: idSchema });
+
+/** The methods of a server, by name. */
+export function createMethods(service: Service): ReadonlyMap<string, Method> {
+  return new Map<string, Method>([
+    ['execute', (params, context) => execute(service, params, context)],
+    ['dispatch', (params, context) => dispatch(service, params, context)],
+    ['tools.list', (params) => listTools(service, params)],
+    ['cancel', cancel],
+    // As the Language Server Protocol has it: a notification.
+    ['$/cancelRequest', cancel],
+  ]);
+}
+
+const cancel: Method = (params, context) => {
+  const { id } = readParams(cancelSchema, params);
+  return { cancelled: context.cancel(id) };
+};
+
+async function execute(
+  service: Service,
+  params: unknown,
+  context: MethodContext,
+): Promise<unknown> {
+  const { notifications, format, variables, ...request } = readParams(executeSchema, params);
+  const outcome = await answer(() =>
+    service.execute(
+      {
+        ...request,
+        ...(variables === undefined ? {} : { variables: readVariables(variables, format) }),
+      },
+      callContext(context, notifications),
+    ),
+  );
+  return writeOutcome(outcome, format);
+}
+
+/** An outcome as data. Code that ran, and whose value the client cannot read, has failed at that. */
+function writeOutcome({ logs, usage, ...outcome }: Outcome, format: Format): unknown {
+  if (!outcome.ok) return { ok: false, error: outcomeErrorToJson(outcome.error), logs, usage };
+  try {
+    return { ok: true, value: writeValue(outcome.value, format), logs, usage };
+  } catch (error) {
+    if (!(error instanceof SerializationError)) throw error;
+    const { message, path } = error;
+    const code = 'UNSERIALIZABLE_RESULT';
+    const failed = { code, name: code, message, path, ran: 'yes', retryable: false };
+    return { ok: false, error: failed, logs, usage };
+  }
+}
+
+async function dispatch(
+  service: Service,
+  params: unknown,
+  context: MethodContext,
+): Promise<unknown> {
+  const { notifications, format, args, ...request } = readParams(dispatchSchema, params);
+  const result = await answer(() =>
+    service.dispatch(
+      { ...request, args: readValue(args, format, 'args') },
+      callContext(context, notifications),
+    ),
+  );
+  if (!result.ok) throw dispatchFailure(result.error);
+  const { ok: _ok, value, ...facts } = result;
+  try {
+    return { value: writeValue(value, format), ...facts };
+  } catch (error) {
+    if (!(error instanceof SerializationError)) throw error;
+    const { message, path } = error;
+    const { attempts } = facts;
+    throw dispatchFailure({
+      kind: 'unserializable',
+      code: JSON_RPC_CODES.INTERNAL_ERROR,
+      message,
+      path,
+      attempts,
+      retryable: false,
+    });
+  }
+}
+
+function dispatchFailure(error: DispatchError): JsonRpcFailure {
+  const { code, message, data } = toJsonRpcError(error);
+  const { details, ...facts } = data;
+  const written = details === undefined ? {} : { details: toTaggedJson(details) };
+  return new JsonRpcFailure(code, message, { ...facts, ...written });
+}
+
+function listTools({ registry }: Service, params: unknown): unknown {
+  readParams(nothingSchema, params);
+  const tools = registry.list();
+  return { tools: tools.map(describeTool), types: toolTypes(tools) };
+}
+
+function callContext(context: MethodContext, isTold: boolean): CallContext {
+  const { signal, id } = context;
+  if (!isTold || id === undefined) return { signal };
+  return {
+    signal,
+    onLog: (entry) => context.notify('log', { id, ...entry }),
+    onEvent: (event) => context.notify('event', { id, ...event }),
+  };
+}
+
+/** Passes on what the client is at fault for, or can try again, as errors of JSON-RPC. */
+async function answer<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof ServerRefusal) {
+      const { code, message } = error;
+      throw new JsonRpcFailure(JSON_RPC_CODES[code], message, { code, retryable: true });
+    }
+    if (isGloveboxError(error)) {
+      const { code, message, path } = error;
+      const isClosed = code === 'EXECUTOR_CLOSED';
+      const rpcCode = isClosed ? JSON_RPC_CODES.SERVER_CLOSING : JSON_RPC_CODES.INVALID_PARAMS;
+      throw new JsonRpcFailure(rpcCode, message, { code, ...(path === undefined ? {} : { path }) });
+    }
+    throw error;
+  }
+}
+
+function readParams<T>(schema: z.ZodType<T>, params: unknown): T {
+  const parsed = schema.safeParse(params);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map(({ path, message }) =>
+    [path.map(String).join('.'), message].filter((part) => part !== '').join(': '),
+  );
+  throw new JsonRpcFailure(JSON_RPC_CODES.INVALID_PARAMS, `Bad params: ${faults.join('; ')}`);
+}
