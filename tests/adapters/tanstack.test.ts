@@ -17,6 +17,7 @@ import { ScriptedModel } from '../../examples/adapters/models/tanstack.ts';
 import {
   CODE,
   collect,
+  forever,
   RICH,
   RICH_TEXT,
   setUpTools,
@@ -26,10 +27,6 @@ import {
 } from '../support/adapters.ts';
 
 const executor = useExecutor();
-
-function forever(): Promise<unknown> {
-  return new Promise(() => undefined);
-}
 
 async function contextOf(
   tools: Record<string, ToolBinding['execute']>,

@@ -112,6 +112,11 @@ export const CODE = {
   waits: 'await wait.forever()',
 } as const;
 
+/** A tool that never answers. */
+export function forever(): Promise<unknown> {
+  return new Promise(() => undefined);
+}
+
 /** How long something takes, in milliseconds, and what came of it. */
 export async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
   const started = performance.now();

@@ -1,10 +1,10 @@
 import type { Dispatcher } from '../../dispatch/dispatcher.ts';
-import type { DispatchError } from '../../dispatch/result.ts';
 import { GloveboxError } from '../../errors.ts';
 import type { JsonSchema } from '../../tools/definition.ts';
 import type { RegisteredTool } from '../../tools/registry.ts';
 import { toAgentName } from './agent-names.ts';
 import { AgentToolError } from './agent-tool-error.ts';
+import { writeError } from './error-text.ts';
 
 /** Which tools of a registry a framework's agent gets. */
 export interface AgentToolsOptions {
@@ -88,13 +88,9 @@ function adapt(dispatcher: Dispatcher, registered: RegisteredTool): AgentTool {
       const tool = isApproved ? approved : name;
       const result = await dispatcher.dispatch({ tool, args, signal, callId });
       if (result.ok) return result.value;
-      throw new AgentToolError(describe(result.error), result.error);
+      const { name: errorName, message, toolCode, kind } = result.error;
+      const text = writeError({ name: errorName, message, code: toolCode ?? kind });
+      throw new AgentToolError(text, result.error);
     },
   };
-}
-
-/** A failed call, for a model to read. */
-function describe({ kind, name, message, toolCode }: DispatchError): string {
-  const title = name === undefined || name === 'Error' ? message : `${name}: ${message}`;
-  return `${title} (${toolCode === undefined ? kind : `code ${toolCode}`})`;
 }
