@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { FileSessionStore, SqliteSessionStore } from '@glovebox/core';
+import { FileSessionStore, replaySession, SqliteSessionStore } from '@glovebox/core';
 import type { SessionStore } from '@glovebox/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
@@ -87,6 +87,15 @@ describe.each(Object.entries(STORES))('%s store', (_name, open) => {
     await expect(store.open('b')).rejects.toMatchObject(unknown);
     await expect(linesOf(store, 'b')).rejects.toMatchObject(unknown);
   });
+
+  test.each(['../a', 'a/b', '.', '', 'a\0b'])(
+    'takes no name that leads elsewhere: %j',
+    async (id) => {
+      const bad = { code: 'INVALID_OPTIONS', path: 'sessionId' };
+      await expect(open().create(id, ['one'])).rejects.toMatchObject(bad);
+      await expect(replaySession(open(), id)).rejects.toMatchObject(bad);
+    },
+  );
 
   test('has one writer a session; readers need not wait', async () => {
     const writer = await open().create('a', ['one']);

@@ -1,5 +1,6 @@
 import type { DispatchError } from '../dispatch/result.ts';
 import type { OutcomeCode } from '../errors.ts';
+import type { SessionReason } from '../plan/reasons.ts';
 
 /** What the command line's exit code says. */
 export const EXIT = {
@@ -12,6 +13,16 @@ export const EXIT = {
   limit: 3,
   /** The box failed, not the code. */
   boxFailed: 4,
+  /** A plan needs more steps than allowed. */
+  stepBudget: 5,
+  /** A plan failed more often than the planner may be asked again. */
+  replanBudget: 6,
+  /** The planner has no plan. */
+  noPlan: 7,
+  /** A person rejected the plan. */
+  rejected: 8,
+  /** The planner says that the goal cannot be met. */
+  gaveUp: 9,
   /** Interrupted by Ctrl-C. */
   interrupted: 130,
 } as const;
@@ -67,6 +78,34 @@ export function exitCodeOfCall({ kind, outcomeCode }: DispatchError): number {
     case 'internal':
     case 'output_schema':
     case 'unserializable':
+      return EXIT.guestFailed;
+  }
+}
+
+/** The exit code for a session of plan and execute. */
+export function exitCodeOfSession(reason: SessionReason): number {
+  switch (reason) {
+    case 'goal_met':
+      return EXIT.ok;
+    case 'step_budget':
+      return EXIT.stepBudget;
+    case 'replan_budget':
+      return EXIT.replanBudget;
+    case 'no_plan':
+      return EXIT.noPlan;
+    case 'rejected':
+      return EXIT.rejected;
+    case 'gave_up':
+      return EXIT.gaveUp;
+    case 'aborted':
+    case 'stopped':
+      return EXIT.interrupted;
+    case 'store_error':
+      return EXIT.boxFailed;
+    case 'bad_plan':
+    case 'planner_error':
+    case 'approval_error':
+    case 'internal_error':
       return EXIT.guestFailed;
   }
 }

@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { callCommand } from './call-command.ts';
 import { doctorCommand } from './doctor.ts';
 import { EXIT } from './exit-codes.ts';
+import { planCommand } from './plan-command.ts';
 import { runCommand } from './run-command.ts';
 import { toolsCommand } from './tools-command.ts';
 
@@ -16,12 +17,26 @@ export async function main(): Promise<void> {
     .description('Run code that nobody has read, in a fresh isolate inside an expendable process.')
     .version(manifest.version)
     .showHelpAfterError('(try --help)')
+    // A command and its own commands may have options of the same name.
+    .enablePositionalOptions()
     .exitOverride((error) => {
       // Help and version end well; all else that commander refuses is misuse.
       process.exit(error.exitCode === 0 ? EXIT.ok : EXIT.misuse);
     });
-  for (const command of [runCommand(), toolsCommand(), callCommand(), doctorCommand()]) {
+  for (const command of [
+    runCommand(),
+    toolsCommand(),
+    callCommand(),
+    planCommand(),
+    doctorCommand(),
+  ]) {
     program.addCommand(command.copyInheritedSettings(program));
+    for (const inner of command.commands) inner.copyInheritedSettings(command);
   }
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // Whoever read the output has what he wanted, as in `| head`.
+    if (error.code === 'EPIPE') process.exit(EXIT.ok);
+    throw error;
+  });
   await program.parseAsync();
 }

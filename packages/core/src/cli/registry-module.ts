@@ -19,7 +19,7 @@ export async function loadRegistry(file: string): Promise<ToolRegistry> {
 }
 
 /** By its shape: the module may have a copy of the package of its own. */
-function isRegistry(value: unknown): value is ToolRegistry {
+export function isRegistry(value: unknown): value is ToolRegistry {
   return (
     typeof value === 'object' &&
     value !== null &&

@@ -9,6 +9,7 @@ import type { ApprovePlan } from './approval.ts';
 import type { PlanEvent } from './events.ts';
 import type { DecideInFlight } from './in-flight.ts';
 import type { Planner } from './planner.ts';
+import { sessionIdSchema } from './session-log.ts';
 import type { SessionStore } from './session-log.ts';
 import type { PlanStep } from './steps.ts';
 
@@ -61,11 +62,6 @@ export interface ForkOptions extends NewPlanSessionOptions {
   /** What is done in place of the steps from there on; the same steps by default. */
   readonly plan?: readonly PlanStep[] | undefined;
 }
-
-/** Names of sessions are names of files. */
-export const sessionIdSchema = z
-  .string()
-  .regex(/^\w[\w.-]{0,127}$/, 'may hold letters, digits, ".", "_" and "-", at most 128');
 
 const data = z.unknown().refine((value) => {
   try {

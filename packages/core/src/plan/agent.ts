@@ -7,7 +7,6 @@ import {
   forkOptionsSchema,
   newSessionOptionsSchema,
   planSessionOptionsSchema,
-  sessionIdSchema,
 } from './agent-options.ts';
 import type {
   ForkOptions,
@@ -20,7 +19,7 @@ import { readPlan } from './planner.ts';
 import { eventsBefore, openJournal, stateAfter } from './replay.ts';
 import { resultOf } from './result.ts';
 import type { SessionResult } from './result.ts';
-import { readLog, writeLine } from './session-log.ts';
+import { checkSessionId, readLog, writeLine } from './session-log.ts';
 import type { SessionHeader, SessionStore, SessionWriter } from './session-log.ts';
 import { SessionRun } from './session-run.ts';
 import type { SessionState } from './session-state.ts';
@@ -83,7 +82,7 @@ export class PlanExecuteAgent {
   async resume(sessionId: string, options: PlanSessionOptions = {}): Promise<SessionResult> {
     const session = checkOptions(planSessionOptionsSchema, options, 'resume');
     const store = this.#store();
-    const writer = await store.open(checkOptions(sessionIdSchema, sessionId, 'resume'));
+    const writer = await store.open(checkSessionId(sessionId));
     try {
       const { header, events: past } = await readLog(store, sessionId);
       return await this.#drive({ header, past, writer, isResumed: true }, session);
@@ -103,7 +102,7 @@ export class PlanExecuteAgent {
   async fork(sessionId: string, stepId: number, options: ForkOptions = {}): Promise<SessionResult> {
     const checked = checkOptions(forkOptionsSchema, options, 'fork');
     const { sessionId: newId, plan, ...session } = checked;
-    const from = await readLog(this.#store(), checkOptions(sessionIdSchema, sessionId, 'fork'));
+    const from = await readLog(this.#store(), sessionId);
     const past = eventsBefore(from.events, stepId);
     const { goal, maxSteps, maxReplans } = from.header;
     const { metadata = from.header.metadata } = checked;
@@ -124,7 +123,7 @@ export class PlanExecuteAgent {
     session: Omit<SessionHeader, 'version' | 'sessionId' | 'startedAt'>,
   ): SessionHeader {
     const { newSessionId, now } = this.#options;
-    const id = sessionId ?? checkOptions(sessionIdSchema, newSessionId(), 'newSessionId');
+    const id = sessionId ?? checkSessionId(newSessionId());
     return { version: 1, sessionId: id, ...session, startedAt: now() };
   }
 

@@ -15,6 +15,8 @@ export interface PlanApprovalRequest {
   /** Copies of the steps that were carried out. */
   readonly history: readonly StepRecord[];
   readonly lastError: string | null;
+  /** Ids of the results that arguments may refer to. */
+  readonly resultIds: readonly number[];
 }
 
 export type PlanDecision =

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { z } from 'zod';
 
 import { checkOptions } from '../options.ts';
-import { sessionExists, unknownSession } from './session-log.ts';
+import { checkSessionId, sessionExists, unknownSession } from './session-log.ts';
 import type { SessionStore, SessionWriter } from './session-log.ts';
 import { WriterLock } from './writer-lock.ts';
 
@@ -101,7 +101,7 @@ export class FileSessionStore implements SessionStore {
   }
 
   #fileOf(sessionId: string): string {
-    return path.join(this.#directory, `${sessionId}.ndjson`);
+    return path.join(this.#directory, `${checkSessionId(sessionId)}.ndjson`);
   }
 }
 

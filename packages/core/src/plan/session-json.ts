@@ -23,7 +23,7 @@ interface StepJson {
   readonly error: string | null;
 }
 
-export interface EventJson {
+interface EventJson {
   readonly type: string;
   readonly payload: Record<string, unknown>;
   readonly ts: number;
@@ -54,7 +54,7 @@ export function sessionJson(
   };
 }
 
-export function eventJson({ type, payload, ts }: PlanEvent): EventJson {
+function eventJson({ type, payload, ts }: PlanEvent): EventJson {
   const {
     steps,
     toolName,

@@ -2,6 +2,7 @@ import { deserialize, serialize } from '@glovebox/serializer';
 import { z } from 'zod';
 
 import { GloveboxError } from '../errors.ts';
+import { checkOptions } from '../options.ts';
 import { parseEvent } from './events.ts';
 import type { PlanEvent } from './events.ts';
 
@@ -37,6 +38,17 @@ export interface SessionWriter {
   append(line: string): Promise<void>;
   /** Lets others write. */
   close(): Promise<void>;
+}
+
+/** Names of sessions are names of files. */
+export const sessionIdSchema = z
+  .string()
+  .regex(/^\w[\w.-]{0,127}$/, 'may hold letters, digits, ".", "_" and "-", at most 128');
+
+/** @throws {GloveboxError} `INVALID_OPTIONS`: a name like this could lead out of the store. */
+export function checkSessionId(sessionId: unknown): string {
+  return checkOptions(z.object({ sessionId: sessionIdSchema }), { sessionId }, 'a session')
+    .sessionId;
 }
 
 /** What a session was begun with: the first line of its log. */
@@ -85,7 +97,7 @@ export async function readLog(
 ): Promise<ReadLog> {
   let header: SessionHeader | undefined;
   const events: PlanEvent[] = [];
-  for await (const line of store.read(sessionId)) {
+  for await (const line of store.read(checkSessionId(sessionId))) {
     try {
       const entry = deserialize(line);
       if (header === undefined) {

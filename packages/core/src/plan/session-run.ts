@@ -173,7 +173,9 @@ export class SessionRun {
     const { goal, sessionId } = this.#journal.header;
     const { revision, steps } = draft;
     const diff = revision > 0 ? revisions.at(-1) : undefined;
-    const request = copyOf({ sessionId, goal, revision, steps, diff, history, lastError });
+    const resultIds = [...results.keys()];
+    const about = { sessionId, goal, revision, steps, diff, history, lastError, resultIds };
+    const request = copyOf(about);
     const signal = this.#signal;
     let answer: unknown;
     try {

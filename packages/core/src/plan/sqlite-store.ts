@@ -4,7 +4,7 @@ import type { StatementSync } from 'node:sqlite';
 import { z } from 'zod';
 
 import { checkOptions } from '../options.ts';
-import { sessionExists, unknownSession } from './session-log.ts';
+import { checkSessionId, sessionExists, unknownSession } from './session-log.ts';
 import type { SessionStore, SessionWriter } from './session-log.ts';
 import { WriterLock } from './writer-lock.ts';
 
@@ -108,7 +108,7 @@ export class SqliteSessionStore implements SessionStore, Disposable {
   }
 
   #locked(sessionId: string, begin: () => void): SessionWriter {
-    const lock = new WriterLock(`${this.#file}.${sessionId}.lock`, sessionId);
+    const lock = new WriterLock(`${this.#file}.${checkSessionId(sessionId)}.lock`, sessionId);
     try {
       begin();
       let place = this.#lines(sessionId);

@@ -1,0 +1,122 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { deserialize } from '@glovebox/serializer';
+
+import type { ApprovePlan, PlanApprovalRequest, PlanDecision } from '../plan/approval.ts';
+import type { DecideInFlight, InFlightDecision } from '../plan/in-flight.ts';
+import { readPlan } from '../plan/planner.ts';
+import type { PlanStep } from '../plan/steps.ts';
+import { plainLine, planLines, styleFor } from './plan-lines.ts';
+import { withTerminal } from './terminal.ts';
+import type { Question } from './terminal.ts';
+import { parseJsonOrSafe, toTaggedJson } from './values.ts';
+
+export const approvePlan: ApprovePlan = () => ({ decision: 'approve' });
+
+export const rejectPlan: ApprovePlan = () => ({
+  decision: 'reject',
+  reason: 'nobody can be asked here; use a terminal, or --yes',
+});
+
+/** Asks whoever sits at the terminal about a plan. */
+export const askAboutPlan: ApprovePlan = (request, { signal }) => {
+  const { revision, steps, lastError, diff } = request;
+  const style = styleFor(process.stderr);
+  if (lastError !== null) process.stderr.write(`${style('red', plainLine(lastError))}\n`);
+  process.stderr.write(`${style('bold', `Plan ${revision}`)}\n`);
+  for (const line of planLines(steps, style, diff)) process.stderr.write(`${line}\n`);
+  if (diff !== undefined && diff.removed.length > 0) {
+    process.stderr.write(`${style('dim', `Not done any more: ${diff.removed.join(', ')}`)}\n`);
+  }
+  return withTerminal(signal, (question) => decide(request, question));
+};
+
+async function decide(request: PlanApprovalRequest, question: Question): Promise<PlanDecision> {
+  for (;;) {
+    const answer = await question('Carry it out? (y)es, (n)o, (e)dit: ');
+    switch (answer?.toLowerCase()) {
+      case undefined:
+        return { decision: 'reject', reason: 'the terminal was closed' };
+      case 'y':
+      case 'yes':
+        return { decision: 'approve' };
+      case 'n':
+      case 'no': {
+        const reason = await question('Why not? (may be empty): ');
+        return { decision: 'reject', reason: reason === '' ? undefined : reason };
+      }
+      case 'e':
+      case 'edit': {
+        const steps = edit(request);
+        if (steps !== undefined) return { decision: 'edit', steps };
+      }
+    }
+  }
+}
+
+/** Opens the plan in the user's editor; undefined where it was left as it is, or is no plan. */
+function edit({ steps, resultIds }: PlanApprovalRequest): readonly PlanStep[] | undefined {
+  const folder = mkdtempSync(path.join(tmpdir(), 'glovebox-plan-'));
+  try {
+    const file = path.join(folder, 'plan.json');
+    const before = `${JSON.stringify(toTaggedJson(steps), null, 2)}\n`;
+    writeFileSync(file, before);
+    const editor = process.env['VISUAL'] ?? process.env['EDITOR'] ?? 'vi';
+    // By the shell, as other programs do it: the variable may hold options.
+    const command = ['-c', `${editor} "$1"`, 'glovebox', file];
+    const { status, error } = spawnSync('/bin/sh', command, { stdio: 'inherit' });
+    if (error !== undefined || status !== 0) {
+      process.stderr.write(`The editor ${editor} failed.\n`);
+      return undefined;
+    }
+    const after = readFileSync(file, 'utf8');
+    if (after === before) return undefined;
+    return readEdited(after, resultIds);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function readEdited(text: string, known: readonly number[]): readonly PlanStep[] | undefined {
+  try {
+    // In the tagged form, as it was shown.
+    const read = readPlan(deserialize(`safe:${text}`), known);
+    if (read.ok) return read.plan;
+    process.stderr.write(`That is no plan: ${read.message}\n`);
+  } catch (error) {
+    process.stderr.write(`That is no JSON: ${error instanceof Error ? error.message : ''}\n`);
+  }
+  return undefined;
+}
+
+/** Asks whoever sits at the terminal about a step of which nobody knows whether it was done. */
+export const askAboutInFlight: DecideInFlight = ({ stepId, toolName, args }, { signal }) => {
+  process.stderr.write(
+    `Step ${stepId} (${plainLine(toolName)}) was under way when the session stopped.\n` +
+      `Arguments: ${JSON.stringify(toTaggedJson(args))}\n`,
+  );
+  return withTerminal(signal, async (question): Promise<InFlightDecision> => {
+    for (;;) {
+      const answer = await question('(r)un it again, take it as (d)one, take it as (f)ailed: ');
+      switch (answer?.toLowerCase()) {
+        case 'r':
+          return { action: 'run_again' };
+        case undefined:
+        case 'f':
+          return { action: 'fail' };
+        case 'd': {
+          const text = await question('Its result as JSON or safe: text (empty for none): ');
+          try {
+            const isNone = text === undefined || text === '';
+            return { action: 'take_result', result: isNone ? undefined : parseJsonOrSafe(text) };
+          } catch {
+            process.stderr.write('That is neither.\n');
+          }
+        }
+      }
+    }
+  });
+};
