@@ -1,4 +1,4 @@
-import { CustomTypes } from './custom-types.ts';
+import { NO_CUSTOM_TYPES } from './custom-types.ts';
 import { decode } from './decode.ts';
 import { encode } from './encode.ts';
 import type { Limits } from './limits.ts';
@@ -16,7 +16,7 @@ export class BoundedSerializer {
 
   /** Throws a `SerializationError` for an option that cannot be. */
   constructor(options: SerializerOptions = {}) {
-    const settings = resolveSettings(options, new CustomTypes(), undefined);
+    const settings = resolveSettings(options, NO_CUSTOM_TYPES, undefined);
     this.#limits = { ...settings.limits };
     this.#settings = { ...settings, limits: this.#limits };
   }

@@ -1,5 +1,5 @@
 import { SerializationError } from './errors.ts';
-import { getPrototypeOf, mapGet, mapHas, mapSet } from './primordials.ts';
+import { getPrototypeOf, MapConstructor, mapGet, mapHas, mapSet } from './primordials.ts';
 
 /** Anything with both directions, such as a codec of zod 4. */
 export interface Codec<Decoded, Encoded> {
@@ -45,7 +45,7 @@ export interface RegisteredType {
 
 /** The custom types of one serializer. */
 export class CustomTypes {
-  readonly #byName = new Map<string, RegisteredType>();
+  readonly #byName = new MapConstructor<string, RegisteredType>();
   #first: RegisteredType | undefined;
   #last: RegisteredType | undefined;
 
@@ -79,6 +79,9 @@ export class CustomTypes {
     return type;
   }
 }
+
+/** For all who register none. */
+export const NO_CUSTOM_TYPES = new CustomTypes();
 
 function normalize<Value extends object, Data>(type: CustomType<Value, Data>): unknown {
   const { name } = type;

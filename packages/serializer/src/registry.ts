@@ -44,8 +44,9 @@ function tables(): Tables {
   const add = (added: readonly Kind[]): void => {
     for (let at = 0; at < added.length; at++) {
       const kind = added[at] as Kind; // Below the length.
-      for (let each = 0; each < kind.prototypes.length; each++) {
-        mapSet(writers, kind.prototypes[each], kind.write); // One that has prototypes writes them.
+      const { prototypes } = kind;
+      for (let each = 0; each < prototypes.length; each++) {
+        mapSet(writers, prototypes[each], kind.write); // One that has prototypes writes them.
       }
       const tags = ownEnumerableKeys(kind.readers);
       for (let each = 0; each < tags.length; each++) {

@@ -1,5 +1,5 @@
 import type { CustomType } from './custom-types.ts';
-import { CustomTypes } from './custom-types.ts';
+import { CustomTypes, NO_CUSTOM_TYPES } from './custom-types.ts';
 import { decode } from './decode.ts';
 import { encode } from './encode.ts';
 import { isBuiltInTag } from './registry.ts';
@@ -52,7 +52,6 @@ export class SafeSerializer {
   }
 }
 
-const NO_CUSTOM_TYPES = new CustomTypes();
 let defaultSettings: Settings | undefined;
 
 /** Settings of one call. */

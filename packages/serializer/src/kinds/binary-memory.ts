@@ -1,6 +1,12 @@
 import { decodeBase64, encodeBase64 } from '../base64.ts';
 import { BufferConstructor } from '../platform.ts';
-import { DataViewConstructor, uncurryGetter, weakSetAdd, weakSetHas } from '../primordials.ts';
+import {
+  DataViewConstructor,
+  defineData,
+  uncurryGetter,
+  weakSetAdd,
+  weakSetHas,
+} from '../primordials.ts';
 
 /** Kinds of binary values, told by internal slots, and their bytes. */
 
@@ -31,7 +37,6 @@ export type TypedArray =
   | BigUint64Array;
 
 interface TypedArrayConstructor {
-  readonly name: string;
   readonly prototype: object;
   readonly BYTES_PER_ELEMENT: number;
   new (length: number): TypedArray;
@@ -45,33 +50,52 @@ export interface TypedArrayKind {
   readonly construct: TypedArrayConstructor;
 }
 
-function kindOf(construct: TypedArrayConstructor, dtype: string): TypedArrayKind {
-  return { name: construct.name, dtype, construct };
+// Taken while they are the language's own; what is read of a class later, `prototype`, never changes.
+const TypedArrays = {
+  Int8Array,
+  Uint8Array,
+  Uint8ClampedArray,
+  Int16Array,
+  Uint16Array,
+  Int32Array,
+  Uint32Array,
+  Float32Array,
+  Float64Array,
+  BigInt64Array,
+  BigUint64Array,
+  // The library of types does not have it yet.
+  Float16Array: (globalThis as unknown as { Float16Array: TypedArrayConstructor }).Float16Array,
+};
+
+let madeKinds: readonly TypedArrayKind[] | undefined;
+
+/** Few enough to be looked through. Made on first use, as most texts hold none of them. */
+function kinds(): readonly TypedArrayKind[] {
+  madeKinds ??= [
+    { name: 'Int8Array', dtype: 'int8', construct: TypedArrays.Int8Array },
+    { name: 'Uint8Array', dtype: 'uint8', construct: TypedArrays.Uint8Array },
+    { name: 'Uint8ClampedArray', dtype: 'uint8', construct: TypedArrays.Uint8ClampedArray },
+    { name: 'Int16Array', dtype: 'int16', construct: TypedArrays.Int16Array },
+    { name: 'Uint16Array', dtype: 'uint16', construct: TypedArrays.Uint16Array },
+    { name: 'Int32Array', dtype: 'int32', construct: TypedArrays.Int32Array },
+    { name: 'Uint32Array', dtype: 'uint32', construct: TypedArrays.Uint32Array },
+    { name: 'Float32Array', dtype: 'float32', construct: TypedArrays.Float32Array },
+    { name: 'Float64Array', dtype: 'float64', construct: TypedArrays.Float64Array },
+    { name: 'BigInt64Array', dtype: 'int64', construct: TypedArrays.BigInt64Array },
+    { name: 'BigUint64Array', dtype: 'uint64', construct: TypedArrays.BigUint64Array },
+    { name: 'Float16Array', dtype: 'float16', construct: TypedArrays.Float16Array },
+  ];
+  return madeKinds;
 }
 
-/** Few enough to be looked through. What is read of a class later on, `prototype`, never changes. */
-const kinds: readonly TypedArrayKind[] = [
-  kindOf(Int8Array, 'int8'),
-  kindOf(Uint8Array, 'uint8'),
-  kindOf(Uint8ClampedArray, 'uint8'),
-  kindOf(Int16Array, 'int16'),
-  kindOf(Uint16Array, 'uint16'),
-  kindOf(Int32Array, 'int32'),
-  kindOf(Uint32Array, 'uint32'),
-  kindOf(Float32Array, 'float32'),
-  kindOf(Float64Array, 'float64'),
-  kindOf(BigInt64Array, 'int64'),
-  kindOf(BigUint64Array, 'uint64'),
-  // The library of types does not have it yet.
-  kindOf(
-    (globalThis as unknown as { Float16Array: TypedArrayConstructor }).Float16Array,
-    'float16',
-  ),
-];
-
-export const typedArrayPrototypes: readonly object[] = kinds.map(
-  (kind) => kind.construct.prototype,
-);
+export function typedArrayPrototypes(): readonly object[] {
+  const prototypes: object[] = [];
+  const all = kinds();
+  for (let at = 0; at < all.length; at++) {
+    defineData(prototypes, at, (all[at] as TypedArrayKind).construct.prototype); // Below the length.
+  }
+  return prototypes;
+}
 
 export function kindByPrototype(prototype: object): TypedArrayKind | undefined {
   return find((kind) => kind.construct.prototype === prototype);
@@ -82,8 +106,9 @@ export function kindByName(name: string): TypedArrayKind | undefined {
 }
 
 function find(isWanted: (kind: TypedArrayKind) => boolean): TypedArrayKind | undefined {
-  for (let at = 0; at < kinds.length; at++) {
-    const kind = kinds[at] as TypedArrayKind; // Below the length.
+  const all = kinds();
+  for (let at = 0; at < all.length; at++) {
+    const kind = all[at] as TypedArrayKind; // Below the length.
     if (isWanted(kind)) return kind;
   }
   return undefined;

@@ -168,7 +168,9 @@ function readElements(
 }
 
 export const typedArrays: Kind = {
-  prototypes: typedArrayPrototypes,
+  get prototypes() {
+    return typedArrayPrototypes();
+  },
   write: writeTypedArray,
   readers: { bytes: readBytes, ndarray: readNdArray },
 };

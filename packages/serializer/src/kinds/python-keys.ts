@@ -1,6 +1,7 @@
 import type { Frame } from '../path.ts';
 import { BufferConstructor } from '../platform.ts';
 import {
+  DatePrototype,
   getPrototypeOf,
   NumberConstructor,
   SetConstructor,
@@ -21,19 +22,24 @@ import {
 } from '../values.ts';
 import type { Writer } from '../writer.ts';
 
-const hashablePrototypes = new Set<object | null>([
-  Date.prototype,
-  Uint8Array.prototype,
-  CalendarDate.prototype,
-  Complex.prototype,
-  DateTime.prototype,
-  Decimal.prototype,
-  FilePath.prototype,
-  FrozenSet.prototype,
-  TimeDelta.prototype,
-  WallTime.prototype,
-]);
-if (BufferConstructor !== undefined) hashablePrototypes.add(BufferConstructor.prototype);
+const Uint8ArrayPrototype = Uint8Array.prototype;
+const BufferPrototype = BufferConstructor?.prototype;
+
+function isHashable(prototype: object | null): boolean {
+  return (
+    prototype === DatePrototype ||
+    prototype === Uint8ArrayPrototype ||
+    prototype === CalendarDate.prototype ||
+    prototype === Complex.prototype ||
+    prototype === DateTime.prototype ||
+    prototype === Decimal.prototype ||
+    prototype === FilePath.prototype ||
+    prototype === FrozenSet.prototype ||
+    prototype === TimeDelta.prototype ||
+    prototype === WallTime.prototype ||
+    (BufferPrototype !== undefined && prototype === BufferPrototype)
+  );
+}
 
 /**
  * The keys of one dict, or the members of one set, as Python sees them: they must be hashable, and
@@ -53,7 +59,7 @@ export class PythonKeys {
       for (let at = 0; at < key.length; at++) this.requireHashable(key[at], frame);
       return;
     }
-    if (!setHas(hashablePrototypes, getPrototypeOf(key))) {
+    if (!isHashable(getPrototypeOf(key))) {
       throw this.#writer.unsupported('what Python cannot hash', key, frame);
     }
   }

@@ -3,10 +3,15 @@ import { BoundedSerializer, SerializationError } from '@glovebox/serializer/safe
 import { MAX_BIGINT_DIGITS } from '../guest-messages.ts';
 import { defineValue, ErrorConstructorCaptured } from './primordials.ts';
 
-// Made before guest code runs, which could give `Object.prototype` the names of options.
-const outgoing = new BoundedSerializer({ limits: { maxBigIntDigits: MAX_BIGINT_DIGITS } });
-const incoming = new BoundedSerializer();
-const cloning = new BoundedSerializer({ references: 'preserve' });
+const outgoing = createSerializer({ limits: { maxBigIntDigits: MAX_BIGINT_DIGITS } });
+// Most runs get nothing that is to be read, and copy nothing.
+let incoming: BoundedSerializer | undefined;
+let cloning: BoundedSerializer | undefined;
+
+/** Guest code that runs before may have given `Object.prototype` the names of options. */
+function createSerializer(options: object): BoundedSerializer {
+  return new BoundedSerializer({ __proto__: null, ...options } as object);
+}
 
 /** A value of the guest as `safe:` text. Throws a {@link SerializationError}. */
 export function encode(value: unknown, maxBytes: number): string {
@@ -15,11 +20,13 @@ export function encode(value: unknown, maxBytes: number): string {
 
 /** A value of the host from its `safe:` text. Throws a {@link SerializationError}. */
 export function decode(text: string, maxBytes: number): unknown {
+  incoming ??= createSerializer({});
   return incoming.deserialize(text, maxBytes);
 }
 
 /** A copy through the serializer, with what is shared still shared. */
 export function clone(value: unknown, maxBytes: number): unknown {
+  cloning ??= createSerializer({ references: 'preserve' });
   return cloning.deserialize(cloning.serialize(value, maxBytes), maxBytes);
 }
 

@@ -23,6 +23,9 @@ import { createTools, serializeResult } from './tools.ts';
 /** Parts of the language that guests do without unless they were asked for by name. */
 const OPTIONAL_GLOBALS = ['WebAssembly', 'SharedArrayBuffer', 'Atomics'] as const;
 
+/** What a run without variables is given. */
+const NO_VARIABLES = 'safe:{}';
+
 /** More than fits into an isolate: its memory is the limit of a copy. */
 const CLONE_BYTES = 256 * 1024 * 1024;
 
@@ -113,11 +116,13 @@ export default function bootGuest(
   /** Gives the guest its variables and tools. */
   function prepare(config: GuestConfig, variables: string): void {
     if (config.deterministic !== null) makeDeterministic(config.deterministic);
-    const values = decode(variables, config.variablesBytes) as Record<string, unknown>;
-    const names = ObjectKeys(values);
-    for (let index = 0; index < names.length; index++) {
-      const name = names[index] as string;
-      defineGlobal(name, values[name], false);
+    if (variables !== NO_VARIABLES) {
+      const values = decode(variables, config.variablesBytes) as Record<string, unknown>;
+      const names = ObjectKeys(values);
+      for (let index = 0; index < names.length; index++) {
+        const name = names[index] as string;
+        defineGlobal(name, values[name], false);
+      }
     }
     const byName = tools.begin(config);
     defineGlobal('tools', byName, false);
