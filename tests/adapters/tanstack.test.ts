@@ -203,8 +203,17 @@ describe('tools of a registry in chat', () => {
   });
 
   test.each([
+    ['rich', RICH_TEXT],
+    ['orders_total', '40'],
+  ])('a value of %s reaches a model whole', async (name, text) => {
+    const { dispatcher } = setUpTools(executor());
+    const { result } = await callOf(toTanStackTools(dispatcher), name, { customer: 4 });
+    expect(result).toBe(text);
+  });
+
+  test.each([
     ['orders_pay', {}, /^RangeError: too much \(code E_RANGE\)$/],
-    ['orders_total', { customer: 'seven' }, /^The arguments of orders\.total .*\(schema\)$/],
+    ['orders_total', { customer: 'seven' }, /^The arguments of orders\.total .*\(code schema\)$/],
   ])('an error of %s keeps what a model needs', async (name, args, message) => {
     const { dispatcher } = setUpTools(executor());
     const { result = '' } = await callOf(toTanStackTools(dispatcher), name, args);
@@ -253,7 +262,7 @@ describe('tools of a registry in chat', () => {
     const { result = '' } = await callOf(codeMode, 'execute_typescript', { typescriptCode });
     expect(JSON.parse(result)).toMatchObject({
       success: false,
-      error: { message: 'orders.cancel was denied: not {"customer":1} (denied)' },
+      error: { message: 'orders.cancel was denied: not {"customer":1} (code denied)' },
     });
     expect(calls).toEqual([]);
   });

@@ -22,7 +22,8 @@ export function renderOutcome(outcome: Outcome, code: string, maxCharacters: num
   return cutEnd(body, room - shownLogs.length) + head + shownLogs;
 }
 
-function renderValue(value: unknown, maxCharacters: number): string {
+/** A value for a model to read: Dates, Maps and bytes as they are. */
+export function renderValue(value: unknown, maxCharacters: number): string {
   if (typeof value === 'string') return value;
   return inspect(value, {
     depth: 20,

@@ -1,8 +1,8 @@
-import type { CodeTool, CodeToolInput } from '../../tools/code-tool.ts';
+import type { CodeTool, CodeToolInput, CodeToolResult } from '../../tools/code-tool.ts';
 import { AgentToolError } from './agent-tool-error.ts';
 
 /**
- * Runs a model's code, and gives what it returned and logged as text.
+ * Runs a model's code.
  *
  * @throws {AgentToolError} The code failed, in whatever way.
  */
@@ -10,8 +10,8 @@ export async function runAgentCode(
   tool: CodeTool,
   { code }: CodeToolInput,
   signal: AbortSignal | undefined,
-): Promise<string> {
-  const { text, outcome } = await tool.execute({ code }, { signal });
-  if (outcome.ok) return text;
-  throw new AgentToolError(text, outcome.error);
+): Promise<CodeToolResult> {
+  const result = await tool.execute({ code }, { signal });
+  if (result.outcome.ok) return result;
+  throw new AgentToolError(result.text, result.outcome.error);
 }

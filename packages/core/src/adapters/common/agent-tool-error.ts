@@ -25,4 +25,9 @@ export class AgentToolError extends Error {
       this.code = cause.guestCode ?? cause.code;
     }
   }
+
+  /** The message alone, since it has the name: some frameworks show models this text. */
+  override toString(): string {
+    return this.message;
+  }
 }

@@ -85,7 +85,7 @@ function adapt(dispatcher: Dispatcher, registered: RegisteredTool): AgentTool {
       }
     },
     async call(args, { signal, callId, isApproved }) {
-      const tool = isApproved ? approved : name;
+      const tool = isApproved && needsApproval !== false ? approved : name;
       const result = await dispatcher.dispatch({ tool, args, signal, callId });
       if (result.ok) return result.value;
       const { name: errorName, message, toolCode, kind } = result.error;

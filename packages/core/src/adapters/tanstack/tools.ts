@@ -6,6 +6,7 @@ import type { CodeTool, CodeToolInput } from '../../tools/code-tool.ts';
 import type { ToolSchema, TrustedTool } from '../../tools/definition.ts';
 import type { ToolContext } from '../../tools.ts';
 import { runAgentCode } from '../common/agent-code.ts';
+import { toJsonOrText } from '../common/model-value.ts';
 import { toRegistryName } from '../common/agent-names.ts';
 import { listAgentTools } from '../common/agent-tools.ts';
 import type { AgentToolsOptions } from '../common/agent-tools.ts';
@@ -33,13 +34,16 @@ export function toTanStackTools(
       inputSchema: tool.inputSchema,
       // Its type is for tools whose need is known when they are compiled.
       needsApproval: needsApproval as false,
-      execute: (args, context) =>
-        tool.call(args, {
+      execute: async (args, context) => {
+        // Only calls that `chat` makes have an id. Only `chat` asks, and makes JSON of the value.
+        const isChat = context?.toolCallId !== undefined;
+        const value = await tool.call(args, {
           signal: context?.abortSignal,
           callId: context?.toolCallId,
-          // Only calls that `chat` makes have an id, and only `chat` asks.
-          isApproved: needsApproval && context?.toolCallId !== undefined,
-        }),
+          isApproved: needsApproval && isChat,
+        });
+        return isChat ? toJsonOrText(value) : value;
+      },
     };
   });
 }
@@ -51,8 +55,11 @@ export function toTanStackCodeTool(tool: CodeTool): TanStackTool {
     name: tool.name,
     description: tool.description,
     inputSchema: tool.inputSchema,
-    // The code tool checks what it is given.
-    execute: (input, context) => runAgentCode(tool, input as CodeToolInput, context?.abortSignal),
+    execute: async (input, context) => {
+      // The code tool checks what it is given.
+      const result = await runAgentCode(tool, input as CodeToolInput, context?.abortSignal);
+      return result.text;
+    },
   };
 }
 
