@@ -222,6 +222,7 @@ async function printFirstPlan(
     sessionId: 'dry-run',
     remainingSteps: maxSteps,
     remainingReplans: maxReplans,
+    resultIds: [],
   });
   if (readGivenUp(answer) !== undefined) return EXIT.gaveUp;
   const read = readPlan(answer);

@@ -14,6 +14,8 @@ export interface PlannerContext {
   /** Steps that may still be carried out, and plans that may still be made after this one. */
   readonly remainingSteps: number;
   readonly remainingReplans: number;
+  /** Ids of the results that arguments may refer to. */
+  readonly resultIds: readonly number[];
 }
 
 /** A planner's word that the goal cannot be met. */

@@ -133,6 +133,7 @@ export class SessionRun {
       sessionId,
       remainingSteps: maxSteps - stepsTaken,
       remainingReplans: maxReplans - replansUsed - (plan === undefined ? 0 : 1),
+      resultIds: [...results.keys()],
     };
     try {
       const made = (async () =>
