@@ -7,6 +7,7 @@ import { doctorCommand } from './doctor.ts';
 import { EXIT } from './exit-codes.ts';
 import { planCommand } from './plan-command.ts';
 import { runCommand } from './run-command.ts';
+import { serveCommand } from './serve-command.ts';
 import { toolsCommand } from './tools-command.ts';
 
 /** Reads the command line and carries it out. */
@@ -28,6 +29,7 @@ export async function main(): Promise<void> {
     toolsCommand(),
     callCommand(),
     planCommand(),
+    serveCommand(),
     doctorCommand(),
   ]) {
     program.addCommand(command.copyInheritedSettings(program));

@@ -3,11 +3,15 @@ import type { IncomingMessage } from 'node:http';
 import { toText } from '../lines.ts';
 import type { HttpRefusal } from './guard.ts';
 
-/** Reads a JSON body of a request as text, up to so many bytes. */
+/**
+ * Reads a JSON body of a request as text, up to so many bytes.
+ *
+ * @returns Undefined where the client went away.
+ */
 export async function readBody(
   request: IncomingMessage,
   maxBytes: number,
-): Promise<string | HttpRefusal> {
+): Promise<string | HttpRefusal | undefined> {
   const { method, headers } = request;
   if (method !== 'POST') {
     return { status: 405, message: 'Only POST is served here.', headers: { allow: 'POST' } };
@@ -20,11 +24,15 @@ export async function readBody(
   if (Number(headers['content-length'] ?? 0) > maxBytes) return tooLarge;
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // Without an encoding, a request gives Buffers.
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) return tooLarge;
-    chunks.push(chunk);
+  try {
+    // Without an encoding, a request gives Buffers.
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) return tooLarge;
+      chunks.push(chunk);
+    }
+  } catch {
+    return undefined;
   }
   return toText(Buffer.concat(chunks)) ?? { status: 400, message: 'The body is not UTF-8.' };
 }

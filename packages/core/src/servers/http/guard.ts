@@ -9,6 +9,8 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 export interface HttpRefusal {
   readonly status: number;
   readonly message: string;
+  /** Of JSON-RPC; that of an invalid request by default. */
+  readonly code?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

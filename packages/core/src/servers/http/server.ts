@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 
 import { GloveboxError } from '../../errors.ts';
 import type { ServerHandle } from '../handle.ts';
+import { JSON_RPC_CODES } from '../json-rpc/codes.ts';
 import { createGuard, isLoopback, urlHost } from './guard.ts';
 import type { HttpRefusal } from './guard.ts';
 import type { HttpSettings } from './options.ts';
@@ -107,8 +108,9 @@ function fail(response: ServerResponse, error: unknown, service: HttpService): v
 }
 
 /** Refuses a request; what it still sends is not read. */
-export function refuse(response: ServerResponse, { status, message, headers }: HttpRefusal): void {
-  const error = { code: -32_600, message };
+export function refuse(response: ServerResponse, refusal: HttpRefusal): void {
+  const { status, message, code = JSON_RPC_CODES.INVALID_REQUEST, headers } = refusal;
+  const error = { code, message };
   response.writeHead(status, {
     'content-type': 'application/json',
     connection: 'close',

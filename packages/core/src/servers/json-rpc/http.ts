@@ -39,7 +39,7 @@ export async function serveJsonRpcHttp(options: JsonRpcHttpOptions): Promise<Htt
     onError,
     close: () => service.close(),
     async handle(request, response) {
-      const body = await readBody(request, maxMessageBytes).catch(() => undefined);
+      const body = await readBody(request, maxMessageBytes);
       if (body === undefined) response.destroy();
       else if (typeof body !== 'string') refuse(response, body);
       else {

@@ -7,6 +7,8 @@ import { checkOptions } from '../../options.ts';
 import type { ServerHandle } from '../handle.ts';
 import { NOT_TEXT, readLines, TOO_LONG } from '../lines.ts';
 import { Service } from '../service.ts';
+import { streamShape } from '../stream-options.ts';
+import type { StreamOptions } from '../stream-options.ts';
 import { JSON_RPC_CODES } from './codes.ts';
 import { JsonRpcConnection } from './connection.ts';
 import { errorMessage, invalidRequest } from './messages.ts';
@@ -14,23 +16,9 @@ import { createMethods } from './methods.ts';
 import { jsonRpcShape } from './options.ts';
 import type { JsonRpcOptions } from './options.ts';
 
-export interface JsonRpcStdioOptions extends JsonRpcOptions {
-  /** Where messages come from, one a line; standard input by default. */
-  readonly input?: Readable | undefined;
-  /** Where answers go; standard output by default. Nothing else may be written to it. */
-  readonly output?: Writable | undefined;
-}
+export interface JsonRpcStdioOptions extends JsonRpcOptions, StreamOptions {}
 
-const stream = <T>(): z.ZodCustom<T, T> =>
-  z.custom<T>((value) => typeof value === 'object' && value !== null && 'on' in value, {
-    error: 'must be a stream',
-  });
-
-const optionsSchema = z.strictObject({
-  ...jsonRpcShape,
-  input: stream<Readable>().optional(),
-  output: stream<Writable>().optional(),
-});
+const optionsSchema = z.strictObject({ ...jsonRpcShape, ...streamShape });
 
 /**
  * Serves JSON-RPC 2.0 over a pair of streams, one message a line. When the input ends, what is

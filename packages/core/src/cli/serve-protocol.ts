@@ -1,0 +1,45 @@
+import type { Writable } from 'node:stream';
+
+import type * as Mcp from '../mcp.ts';
+import type { HttpOptions } from '../servers/http/options.ts';
+import type { ServerHandle } from '../servers/handle.ts';
+import { serveJsonRpcHttp } from '../servers/json-rpc/http.ts';
+import { serveJsonRpcStdio } from '../servers/json-rpc/stdio.ts';
+import type { ServiceOptions } from '../servers/service-options.ts';
+
+export type Carrier = 'stdio' | 'http';
+
+export interface Protocol {
+  readonly name: 'mcp' | 'json-rpc';
+  readonly carrier: Carrier;
+}
+
+/** Starts the server of a protocol. */
+export async function listen(
+  { name, carrier }: Protocol,
+  service: ServiceOptions,
+  http: HttpOptions,
+  output: Writable | undefined,
+): Promise<ServerHandle> {
+  if (name === 'json-rpc') {
+    return carrier === 'http'
+      ? serveJsonRpcHttp({ ...service, ...http })
+      : serveJsonRpcStdio({ ...service, output });
+  }
+  const { serveMcpHttp, serveMcpStdio } = await loadMcp();
+  return carrier === 'http'
+    ? serveMcpHttp({ ...service, ...http })
+    : serveMcpStdio({ ...service, output });
+}
+
+/** The official SDK is installed by whoever needs it. */
+async function loadMcp(): Promise<typeof Mcp> {
+  try {
+    return await import('../mcp.ts');
+  } catch (cause) {
+    const isMissing = (cause as { code?: unknown }).code === 'ERR_MODULE_NOT_FOUND';
+    if (!isMissing) throw cause;
+    const packages = '@modelcontextprotocol/server @modelcontextprotocol/node';
+    throw new Error(`MCP needs its SDK: npm install ${packages}`, { cause });
+  }
+}

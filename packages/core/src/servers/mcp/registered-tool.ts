@@ -1,0 +1,60 @@
+import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/server';
+
+import type { JsonSchema } from '../../tools/definition.ts';
+import type { RegisteredTool } from '../../tools/registry.ts';
+import type { CallContext, Service } from '../service.ts';
+import { fromTaggedJson, toTaggedSchema } from './json-values.ts';
+import { dispatchResult } from './results.ts';
+
+interface McpTool {
+  readonly description?: string;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema?: JsonSchema;
+  readonly annotations: ToolAnnotations;
+}
+
+const described = new WeakMap<RegisteredTool, McpTool>();
+
+/** A tool as clients of MCP see it. */
+export function describeForMcp(tool: RegisteredTool): McpTool {
+  let known = described.get(tool);
+  if (known === undefined) described.set(tool, (known = describe(tool)));
+  return known;
+}
+
+function describe({ description, definition, ...tool }: RegisteredTool): McpTool {
+  const { inputJsonSchema, outputJsonSchema } = tool;
+  // Source without tools of its own can do nothing but compute.
+  const isPure = 'source' in definition && (definition.uses ?? []).length === 0;
+  return {
+    ...(description === undefined ? {} : { description }),
+    inputSchema: takesObject(inputJsonSchema)
+      ? toTaggedSchema(inputJsonSchema ?? { type: 'object' })
+      : {
+          type: 'object',
+          properties: { args: toTaggedSchema(inputJsonSchema ?? {}) },
+          required: ['args'],
+        },
+    ...(outputJsonSchema === undefined ? {} : { outputSchema: toTaggedSchema(outputJsonSchema) }),
+    annotations: isPure
+      ? { readOnlyHint: true, openWorldHint: false }
+      : { readOnlyHint: false, idempotentHint: definition.idempotent === true },
+  };
+}
+
+/** Arguments are an object in MCP: a tool that takes another value gets it as `args` of one. */
+function takesObject(schema: JsonSchema | undefined): boolean {
+  return schema === undefined || schema['type'] === 'object';
+}
+
+export async function callTool(
+  service: Service,
+  tool: RegisteredTool,
+  given: unknown,
+  context: CallContext,
+): Promise<CallToolResult> {
+  const read = fromTaggedJson(given ?? {});
+  const args = takesObject(tool.inputJsonSchema) ? read : (read as { args?: unknown }).args;
+  const result = await service.dispatch({ tool: tool.name, args }, context);
+  return dispatchResult(result, tool.outputJsonSchema !== undefined);
+}
