@@ -51,6 +51,7 @@ export type {
 export type { ApprovePlan, PlanApprovalRequest, PlanDecision } from './plan/approval.ts';
 export { diffPlans } from './plan/diff.ts';
 export type { PlanDiff, PlanSource } from './plan/diff.ts';
+export { PLAN_EVENTS } from './plan/events.ts';
 export type {
   InFlightAction,
   PlanEvent,

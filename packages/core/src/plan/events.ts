@@ -78,7 +78,6 @@ export interface PlanEventPayloads {
     /** What was under way, and what becomes of it. */
     readonly inFlight: readonly { readonly stepId: number; readonly action: InFlightAction }[];
   };
-  /** Always the last event, until the session is resumed. */
   readonly 'session.complete': {
     readonly status: SessionStatus;
     readonly reason: SessionReason;
@@ -87,6 +86,21 @@ export interface PlanEventPayloads {
 }
 
 export type PlanEventType = keyof PlanEventPayloads;
+
+/** When each event comes. `docs/plan-execute.md` is checked against this table. */
+export const PLAN_EVENTS = {
+  'plan.draft': 'A plan was made that is not in force yet.',
+  'plan.diff': 'The draft was compared with what was left of the plan before.',
+  'plan.approval': 'A person was asked about the draft, and answered.',
+  'plan.commit': 'A plan is in force.',
+  'gather.start': 'Branches are about to be carried out at once.',
+  'step.start': 'A call is about to be made.',
+  'step.cached': 'A step takes the result of an earlier one, and no call is made.',
+  'step.end': 'A call has ended.',
+  'gather.end': 'The policy of a gather has decided, and none of its branches is under way.',
+  'session.resume': 'A session goes on that was stopped, or whose process died.',
+  'session.complete': 'The session has ended; the last event, unless it is resumed.',
+} as const satisfies Record<PlanEventType, string>;
 
 /** An event before it has its number and time. */
 export type PlanEventBody = {
