@@ -7,24 +7,16 @@ import type { PlanEvent } from '@glovebox/core';
 
 import { goal, planner, registry } from './planner.ts';
 
-function show(event: PlanEvent): void {
-  switch (event.type) {
-    case 'plan.commit':
-      say(`Plan ${event.payload.revision}: ${event.payload.steps.map(({ id }) => id).join(', ')}`);
-      break;
-    case 'plan.diff': {
-      const { removed, added, revised } = event.payload;
-      say(
-        `The plan changes: removed ${list(removed)}, added ${list(added)}, revised ${list(revised)}`,
-      );
-      break;
-    }
-    case 'step.end':
-      say(
-        `  step ${event.payload.stepId}: ${event.payload.failure?.outcomeCode ?? event.payload.outcome}`,
-      );
-      break;
-    default:
+function show({ type, payload }: PlanEvent): void {
+  if (type === 'plan.commit') {
+    say(`Plan ${payload.revision}: ${list(payload.steps.map(({ id }) => id))}`);
+  } else if (type === 'plan.diff') {
+    const { removed, added, revised } = payload;
+    say(
+      `The plan changes: removed ${list(removed)}, added ${list(added)}, revised ${list(revised)}`,
+    );
+  } else if (type === 'step.end') {
+    say(`  step ${payload.stepId}: ${payload.failure?.outcomeCode ?? payload.outcome}`);
   }
 }
 

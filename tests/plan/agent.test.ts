@@ -152,6 +152,15 @@ describe('a plan', () => {
     });
   });
 
+  test('an id that was used for a step that is done counts as added', async () => {
+    const plans = planner(
+      [step(1, 'noop'), step(2, 'broken'), step(3, 'noop')],
+      [step(1, 'noop', { other: true }), step(3, 'noop')],
+    );
+    const result = await agentOf({ tools: [noop, broken], planner: plans }).run('goal');
+    expect(result.revisions).toMatchObject([{ removed: [2], added: [1], revised: [] }]);
+  });
+
   test('giving up in good order meets a goal, too', async () => {
     const { tools } = pipeline();
     const result = await agentOf({
