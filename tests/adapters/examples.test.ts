@@ -12,6 +12,7 @@ const FOLDER = path.join(WORKSPACE, 'examples/adapters');
 const OUTPUT = {
   'ai-sdk.ts': 'Result:\n12\n',
   'codemode.ts': '{ result: 12 }\n',
+  'langchain.ts': 'Result:\n12\n',
   'tanstack.ts': String.raw`"{\"success\":true,\"result\":12,\"logs\":[]}"` + '\n',
 };
 

@@ -2,14 +2,10 @@ import { asSchema } from 'ai';
 import type { FlexibleSchema, ToolExecutionOptions, ToolSet } from 'ai';
 
 import { GloveboxError } from '../../errors.ts';
-import type {
-  ApprovalContext,
-  StandardSchemaWithJson,
-  ToolSchema,
-  TrustedTool,
-} from '../../tools/definition.ts';
+import type { ApprovalContext, ToolSchema, TrustedTool } from '../../tools/definition.ts';
 import type { ToolContext } from '../../tools.ts';
 import { toRegistryName } from '../common/agent-names.ts';
+import { isStandardSchemaWithJson } from '../common/own-schema.ts';
 
 /**
  * Tools of the AI SDK for a registry: `for (const tool of await fromAiSdkTools(tools))
@@ -59,8 +55,7 @@ async function lastOf(results: unknown): Promise<unknown> {
 }
 
 async function toToolSchema(schema: FlexibleSchema<unknown>): Promise<ToolSchema> {
-  // A registry knows what such a schema says beyond JSON Schema: Dates, Maps.
-  if (isStandardWithJson(schema)) return schema;
+  if (isStandardSchemaWithJson(schema)) return schema;
   const { jsonSchema, validate } = asSchema(schema);
   // JSON Schema as the AI SDK types it has no index signature.
   const json = { ...(await jsonSchema) } as Record<string, unknown>;
@@ -78,10 +73,4 @@ async function toToolSchema(schema: FlexibleSchema<unknown>): Promise<ToolSchema
       jsonSchema: { input: () => json, output: () => json },
     },
   };
-}
-
-function isStandardWithJson(
-  schema: FlexibleSchema<unknown>,
-): schema is StandardSchemaWithJson & FlexibleSchema<unknown> {
-  return '~standard' in schema && 'jsonSchema' in schema['~standard'];
 }

@@ -1,0 +1,9 @@
+export {
+  fromLangChainTool,
+  toInterruptOn,
+  toLangChainCodeTool,
+  toLangChainTools,
+} from './langchain/tools.ts';
+export type { LangChainToolsOptions } from './langchain/tools.ts';
+export { AgentToolError } from './common/agent-tool-error.ts';
+export type { AgentToolsOptions } from './common/agent-tools.ts';
