@@ -16,7 +16,7 @@ import { ServerRefusal } from './refusal.ts';
 import type { ServiceSettings } from './service-options.ts';
 
 /** A tool that code of a client calls. */
-export type ToolEvent =
+type ToolEvent =
   | { readonly type: 'tool.start'; readonly tool: string; readonly callId: number }
   | {
       readonly type: 'tool.end';
