@@ -35,15 +35,8 @@ export function readOutcome(
     case 'syntax':
       return readSyntax(outcome.text);
     case 'stopped':
-      // The slot's clock is for one stretch of code, and goes on while the run's stands still.
-      return {
-        error:
-          wallMs < limits.wallMs - CLOCKS_DIFFER_MS
-            ? cpuLimit(limits, outcome.cpuMs)
-            : wallLimit(limits, wallMs),
-      };
     case 'cpu':
-      return { error: cpuLimit(limits, outcome.cpuMs) };
+      return { error: timeLimit(outcome, limits, wallMs) };
     case 'memory':
       return {
         error: {
@@ -62,6 +55,16 @@ export function readOutcome(
         },
       };
   }
+}
+
+/**
+ * Which of the two times is up. The slot stops one stretch of code after the wall limit, also while
+ * the run's own clock stands still; and where the limits are the same, the wall's is the one to name.
+ */
+function timeLimit({ end, cpuMs }: SlotOutcome, limits: Limits, wallMs: number): RunError {
+  const isWallUp = wallMs >= limits.wallMs - CLOCKS_DIFFER_MS;
+  const isWall = end === 'stopped' ? isWallUp : isWallUp && limits.cpuMs >= limits.wallMs;
+  return isWall ? wallLimit(limits, wallMs) : cpuLimit(limits, cpuMs);
 }
 
 function cpuLimit(limits: Limits, cpuMs: number): RunError {
