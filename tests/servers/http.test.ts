@@ -18,9 +18,11 @@ afterAll(() => executor.close());
 interface Protocol {
   readonly name: string;
   readonly path: string;
-  serve(options?: Omit<JsonRpcHttpOptions, 'executor' | 'maxBatch'>): Promise<HttpServerHandle>;
+  readonly serve: (
+    options?: Omit<JsonRpcHttpOptions, 'executor' | 'maxBatch'>,
+  ) => Promise<HttpServerHandle>;
   /** A request that runs code. */
-  execute(code: string): string;
+  readonly execute: (code: string) => string;
   /** Its answer holds this value. */
   readonly value: (answer: Answer) => unknown;
 }
@@ -62,15 +64,14 @@ describe.each(protocols)('$name over HTTP', ({ path, serve, execute, value }) =>
   };
   afterEach(() => server.close());
 
-  /** That the server still serves. */
-  const expectServed = async (url: string, headers = {}): Promise<void> => {
-    expect(value(await post(url, execute('return 6 * 7'), { ...ACCEPT, ...headers }))).toBe(42);
-  };
+  /** 42, where the server serves. */
+  const served = async (url: string, headers = {}): Promise<unknown> =>
+    value(await post(url, execute('return 6 * 7'), { ...ACCEPT, ...headers }));
 
   test('is found where it says', async () => {
     const url = await start();
     expect(url).toMatch(new RegExp(String.raw`^http://127\.0\.0\.1:\d+${path}$`));
-    await expectServed(url);
+    expect(await served(url)).toBe(42);
   });
 
   test.each<[string, number, Record<string, string>]>([
@@ -90,7 +91,7 @@ describe.each(protocols)('$name over HTTP', ({ path, serve, execute, value }) =>
       id: null,
       error: { message: expect.any(String) },
     });
-    await expectServed(url);
+    expect(await served(url)).toBe(42);
   });
 
   test.each([
@@ -100,12 +101,12 @@ describe.each(protocols)('$name over HTTP', ({ path, serve, execute, value }) =>
     ['a page of this machine', { origin: 'http://localhost:3000' }],
     ['a type with its charset', { 'content-type': 'application/json; charset=utf-8' }],
   ])('serves %s', async (_what, headers) => {
-    await expectServed(await start(), headers);
+    expect(await served(await start(), headers)).toBe(42);
   });
 
   test('serves the host names that it is given, and no others', async () => {
     const url = await start({ allowedHosts: ['box.example'] });
-    await expectServed(url, { host: 'box.example:8000', origin: 'https://box.example' });
+    expect(await served(url, { host: 'box.example:8000', origin: 'https://box.example' })).toBe(42);
     expect((await post(url, execute('return 1'), ACCEPT)).status).toBe(403);
   });
 
@@ -123,7 +124,7 @@ describe.each(protocols)('$name over HTTP', ({ path, serve, execute, value }) =>
       ...headers,
     });
     expect([status, got['www-authenticate']]).toEqual([401, 'Bearer']);
-    await expectServed(url, { authorization: `Bearer ${token}` });
+    expect(await served(url, { authorization: `Bearer ${token}` })).toBe(42);
   });
 
   test.each([
@@ -133,7 +134,7 @@ describe.each(protocols)('$name over HTTP', ({ path, serve, execute, value }) =>
   ])('refuses %s', async (_what, at, method, status) => {
     const url = await start();
     expect((await post(new URL(at, url).href, '', ACCEPT, method)).status).toBe(status);
-    await expectServed(url);
+    expect(await served(url)).toBe(42);
   });
 
   test.each([
@@ -146,14 +147,14 @@ describe.each(protocols)('$name over HTTP', ({ path, serve, execute, value }) =>
       ({ code }: NodeJS.ErrnoException) => ({ status: code }),
     );
     expect([413, 'ECONNRESET', 'EPIPE']).toContain(answer.status);
-    await expectServed(url);
+    expect(await served(url)).toBe(42);
   });
 
   test('tells that a body is no JSON', async () => {
     const url = await start();
     const { body } = await post(url, '{"jsonrpc":', ACCEPT);
     expect(JSON.parse(body)).toMatchObject({ id: null, error: { code: -32700 } });
-    await expectServed(url);
+    expect(await served(url)).toBe(42);
   });
 
   test.each([
@@ -168,7 +169,7 @@ describe.each(protocols)('$name over HTTP', ({ path, serve, execute, value }) =>
     const socket = connectSocket(Number(new URL(url).port), '127.0.0.1');
     socket.write(content.replace('POST /', `POST ${path}`));
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 4\d\d /);
-    await expectServed(url);
+    expect(await served(url)).toBe(42);
   });
 
   test('stops what a client runs that goes away', async () => {

@@ -316,7 +316,7 @@ describe('a server', () => {
       `${JSON.stringify({ jsonrpc: '2.0', id: 3, method: 'cancel', params: { id: 1 } })}\n`,
     );
     const answers = [await lines.next(), await lines.next()] as Message[];
-    expect(answers.map(({ id }) => id).toSorted()).toEqual([1, 3]);
+    expect(new Set(answers.map(({ id }) => id))).toEqual(new Set([1, 3]));
     await server.close();
   });
 

@@ -13,10 +13,15 @@ export interface Finished {
 }
 
 /** Starts a file of this workspace in a Node process of its own, with the sources as they are. */
-export function startScript(file: string, args: readonly string[] = []): ChildProcess {
+export function startScript(
+  file: string,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): ChildProcess {
   const flags = ['--conditions=@glovebox/source', '--no-warnings'];
   return spawn(process.execPath, [...flags, file, ...args], {
     cwd: WORKSPACE,
+    env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
 }

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 
 import { Dispatcher } from '../dispatch/dispatcher.ts';
 import { createGuestTools } from '../dispatch/guest-tools.ts';
@@ -115,6 +115,8 @@ export class Service {
     timer.abort();
     this.#closing.abort(new Error('The server is closing.'));
     await ended;
+    // What makes answers of results is promises alone: after a turn, all are on their way.
+    await nextTurn();
   }
 
   async #track<T>(signal: AbortSignal, start: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -9,7 +9,6 @@ export const JSON_RPC_CODES = {
   SERVER_CLOSING: -32_001,
 } as const;
 
-
 /** An error that a method answers with. */
 export class JsonRpcFailure extends Error {
   override readonly name = 'JsonRpcFailure';
