@@ -7,3 +7,10 @@ export type { McpOptions } from './servers/mcp/options.ts';
 export { serveMcpStdio } from './servers/mcp/stdio.ts';
 export type { McpStdioOptions } from './servers/mcp/stdio.ts';
 export type { ServiceOptions } from './servers/service-options.ts';
+export { mcpTools } from './servers/mcp/tools-of-client.ts';
+export type {
+  McpClient,
+  McpTool,
+  McpTools,
+  McpToolsOptions,
+} from './servers/mcp/tools-of-client.ts';
