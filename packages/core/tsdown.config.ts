@@ -1,7 +1,14 @@
 import { defineConfig } from 'tsdown';
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/json-rpc.ts', 'src/mcp.ts', 'src/cli/bin.ts', 'src/adapters/*.ts'],
+  entry: [
+    'src/index.ts',
+    'src/agent.ts',
+    'src/json-rpc.ts',
+    'src/mcp.ts',
+    'src/cli/bin.ts',
+    'src/adapters/*.ts',
+  ],
   fixedExtension: false,
   dts: true,
 });

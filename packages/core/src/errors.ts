@@ -13,6 +13,7 @@ const MISUSE = {
   PLAN_SESSION_UNKNOWN: 'The store has no session of that name.',
   PLAN_SESSION_BUSY: 'Another process, or another run in this one, is writing the session.',
   PLAN_LOG_CORRUPT: 'The log of the session is broken.',
+  AGENT_BUSY: 'The agent is at work on another task.',
 } as const;
 
 export type MisuseCode = keyof typeof MISUSE;

@@ -1,3 +1,4 @@
+import { fence } from './fence.ts';
 import type { RegisteredTool } from './registry.ts';
 import { toolTypes } from './tool-types.ts';
 
@@ -20,11 +21,4 @@ parallel with \`Promise.all\`.
 
 ${fence(toolTypes(tools).trimEnd())}
 `;
-}
-
-/** A block of code; its fence is longer than any that a description holds. */
-function fence(code: string): string {
-  const longest = Math.max(2, ...Array.from(code.matchAll(/`+/g), ([ticks]) => ticks.length));
-  const ticks = '`'.repeat(longest + 1);
-  return `${ticks}ts\n${code}\n${ticks}`;
 }

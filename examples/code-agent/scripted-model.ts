@@ -1,0 +1,61 @@
+import { simulateReadableStream } from 'ai';
+import { MockLanguageModelV4 } from 'ai/test';
+
+/** What the model says in one call: a text, one made from what it is told, or an error. */
+export type Line = string | Error | ((told: string) => string);
+
+export interface ScriptedModel {
+  readonly model: MockLanguageModelV4;
+  /** What it was told in each call: a line `ROLE: TEXT` for each message. */
+  readonly calls: readonly string[][];
+}
+
+const USAGE = {
+  inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 5, text: 5, reasoning: 0 },
+};
+const FINISH = { unified: 'stop', raw: undefined } as const;
+
+/** A model of the AI SDK that says prepared lines, one a call, and uses 10 + 5 tokens for each. */
+export function scriptedModel(lines: readonly Line[], modelId = 'scripted'): ScriptedModel {
+  const calls: string[][] = [];
+  const next = (prompt: Parameters<MockLanguageModelV4['doGenerate']>[0]['prompt']): string => {
+    const messages = prompt.map(({ role, content }) => {
+      const text = Array.isArray(content)
+        ? content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+        : content;
+      return `${role}: ${text}`;
+    });
+    const line = lines[calls.length];
+    calls.push(messages);
+    if (line === undefined) throw new Error(`Nothing is prepared for call ${calls.length}.`);
+    if (line instanceof Error) throw line;
+    return typeof line === 'string' ? line : line(messages.join('\n'));
+  };
+  const model = new MockLanguageModelV4({
+    provider: 'examples',
+    modelId,
+    doGenerate: async ({ prompt }) => ({
+      content: [{ type: 'text', text: next(prompt) }],
+      finishReason: FINISH,
+      usage: USAGE,
+      warnings: [],
+    }),
+    doStream: async ({ prompt }) => ({
+      stream: simulateReadableStream({
+        chunks: [
+          { type: 'stream-start', warnings: [] },
+          { type: 'text-start', id: '1' },
+          ...next(prompt)
+            .split(/(?<= )/)
+            .map((delta) => ({ type: 'text-delta', id: '1', delta }) as const),
+          { type: 'text-end', id: '1' },
+          { type: 'finish', finishReason: FINISH, usage: USAGE },
+        ],
+        initialDelayInMs: null,
+        chunkDelayInMs: null,
+      }),
+    }),
+  });
+  return { model, calls };
+}
