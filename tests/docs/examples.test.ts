@@ -6,7 +6,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runScript } from '../support/script.ts';
 
 const WORKSPACE = path.join(import.meta.dirname, '../..');
-const PAGES = ['README.md', 'docs/getting-started.md', 'docs/tools.md', 'docs/plan-execute.md'];
+const PAGES = [
+  'README.md',
+  'docs/getting-started.md',
+  'docs/tools.md',
+  'docs/plan-execute.md',
+  'docs/servers.md',
+];
 
 interface Example {
   readonly name: string;
