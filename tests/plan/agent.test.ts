@@ -1,5 +1,5 @@
 import { PlanExecuteAgent, SESSION_REASONS } from '@glovebox/core';
-import type { Planner, PlanStep } from '@glovebox/core';
+import type { PlanStep } from '@glovebox/core';
 import { describe, expect, test } from 'vitest';
 
 import { deterministicPlanner } from '../../examples/plan-execute/deterministic-planner.ts';

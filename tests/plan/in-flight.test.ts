@@ -206,10 +206,10 @@ describe('branches that were under way', () => {
 });
 
 test('a tool that has become idempotent meanwhile is run again, and nothing is taken from before', async () => {
-  const act = (idempotent: boolean) => counted(() => 'acted', { name: 'act', idempotent });
-  const plans = () => planner([step(1, 'act'), step(2, 'missing')], [step(3, 'act')]);
-  const store = await cutAfter({ tools: [act(false)], planner: plans() }, startOf(3));
-  const now = act(true);
+  const before = counted(() => 'acted', { name: 'act' });
+  const plans = planner([step(1, 'act'), step(2, 'missing')], [step(3, 'act')]);
+  const store = await cutAfter({ tools: [before], planner: plans }, startOf(3));
+  const now = counted(() => 'acted', { name: 'act', idempotent: true });
   const result = await agentOf({ tools: [now], planner: planner(), store }).resume('s');
   expect([result.reason, now.calls.length]).toEqual(['goal_met', 1]);
 });

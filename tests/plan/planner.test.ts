@@ -127,10 +127,9 @@ describe('a planner that is wrong', () => {
 
   test('a planner that changes its plan later changes nothing', async () => {
     const seen: unknown[] = [];
-    const plan = [step(1, 'change'), step(2, 'see', { n: 1 })];
-    const change = tool('change', () => {
-      Object.assign(plan[1] ?? {}, { args: { n: 2 } });
-    });
+    const args = { n: 1 };
+    const plan = [step(1, 'change'), step(2, 'see', args)];
+    const change = tool('change', () => ++args.n);
     const see = tool('see', (args: unknown) => seen.push(args));
     await agentOf({ tools: [change, see], planner: () => plan }).run('goal');
     expect(seen).toEqual([{ n: 1 }]);

@@ -9,6 +9,8 @@ export class MemoryStore implements SessionStore {
   bytesWritten = 0;
   /** The line, counted from 1 with the header, that cannot be written. */
   failsAt = Infinity;
+  /** Whether it fails once only. */
+  recovers = false;
 
   async create(sessionId: string, lines: readonly string[]): Promise<SessionWriter> {
     if (this.sessions.has(sessionId)) throw new GloveboxError('PLAN_SESSION_EXISTS', 'taken');
@@ -38,7 +40,10 @@ export class MemoryStore implements SessionStore {
   #writer(lines: string[]): SessionWriter {
     return {
       append: async (line) => {
-        if (lines.length + 1 >= this.failsAt) throw new Error('no space left');
+        if (lines.length + 1 >= this.failsAt) {
+          if (this.recovers) this.failsAt = Infinity;
+          throw new Error('no space left');
+        }
         this.bytesWritten += line.length;
         lines.push(line);
       },
