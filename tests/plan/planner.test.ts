@@ -127,9 +127,9 @@ describe('a planner that is wrong', () => {
 
   test('a planner that changes its plan later changes nothing', async () => {
     const seen: unknown[] = [];
-    const args = { n: 1 };
-    const plan = [step(1, 'change'), step(2, 'see', args)];
-    const change = tool('change', () => ++args.n);
+    const later = { n: 1 };
+    const plan = [step(1, 'change'), step(2, 'see', later)];
+    const change = tool('change', () => ++later.n);
     const see = tool('see', (args: unknown) => seen.push(args));
     await agentOf({ tools: [change, see], planner: () => plan }).run('goal');
     expect(seen).toEqual([{ n: 1 }]);
