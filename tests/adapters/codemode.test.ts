@@ -7,15 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { ScriptedModel } from '../../examples/adapters/models/tanstack.ts';
-import {
-  collect,
-  forever,
-  RICH,
-  setUpTools,
-  SLOW_MS,
-  timed,
-  useExecutor,
-} from '../support/adapters.ts';
+import { collect, forever, RICH, setUpTools, useExecutor } from '../support/adapters.ts';
 
 const executor = useExecutor();
 
@@ -182,19 +174,16 @@ describe('the executor', () => {
 });
 
 describe("codemode's tools with this executor", () => {
-  test('three tools in parallel take the time of one', async () => {
+  test('three tools run in parallel', async () => {
     const { dispatcher } = setUpTools(executor());
     const tool = createBrowserCodeTool({
       tools: toCodemodeTools(dispatcher),
       executor: codemode(),
     });
     expect(tool.description).toContain('orders_total: (input: OrdersTotalInput)');
-    const code =
-      'async () => Promise.all([1, 2, 3].map((customer) => codemode.orders_total({ customer })))';
-    const [output, ms] = await timed(() => tool.execute({ code }));
-    expect(output).toEqual({ result: [10, 20, 30] });
-    expect(ms).toBeGreaterThanOrEqual(SLOW_MS - 5);
-    expect(ms).toBeLessThan(2 * SLOW_MS);
+    const code = 'async () => Promise.all([1, 2, 3].map(() => codemode.crowd({})))';
+    const output = await tool.execute({ code });
+    expect(output).toEqual({ result: [3, 3, 3] });
   });
 
   test('a Date and a Map come out of the tool as they are', async () => {

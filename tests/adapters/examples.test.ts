@@ -13,6 +13,7 @@ const OUTPUT = {
   'ai-sdk.ts': 'Result:\n12\n',
   'codemode.ts': '{ result: 12 }\n',
   'langchain.ts': 'Result:\n12\n',
+  'mastra.ts': '{"success":true,"result":12,"logs":[]}\n',
   'openai-agents.ts': 'Result:\n12\n',
   'tanstack.ts': String.raw`"{\"success\":true,\"result\":12,\"logs\":[]}"` + '\n',
 };

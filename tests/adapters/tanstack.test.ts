@@ -21,8 +21,6 @@ import {
   RICH,
   RICH_TEXT,
   setUpTools,
-  SLOW_MS,
-  timed,
   useExecutor,
 } from '../support/adapters.ts';
 
@@ -166,13 +164,10 @@ async function executeTypescript(typescriptCode: string, timeout?: number): Prom
 }
 
 describe('code mode of TanStack AI with this driver', () => {
-  test('three tools in parallel take the time of one', async () => {
-    const code =
-      'return Promise.all([1, 2, 3].map((customer: number) => external_orders_total({ customer })))';
-    const [result, ms] = await timed(() => executeTypescript(code));
-    expect(result).toEqual({ success: true, result: [10, 20, 30], logs: [] });
-    expect(ms).toBeGreaterThanOrEqual(SLOW_MS - 5);
-    expect(ms).toBeLessThan(2 * SLOW_MS);
+  test('three tools run in parallel', async () => {
+    const code = 'return Promise.all([1, 2, 3].map(() => external_crowd({})))';
+    const result = await executeTypescript(code);
+    expect(result).toEqual({ success: true, result: [3, 3, 3], logs: [] });
   });
 
   test("an endless guest ends as TanStack's kind of failure", async () => {
@@ -262,7 +257,7 @@ describe('tools of a registry in chat', () => {
     const { result = '' } = await callOf(codeMode, 'execute_typescript', { typescriptCode });
     expect(JSON.parse(result)).toMatchObject({
       success: false,
-      error: { message: 'orders.cancel was denied: not {"customer":1} (code denied)' },
+      error: { message: 'orders.cancel was denied: not {"customer":1}' },
     });
     expect(calls).toEqual([]);
   });

@@ -5,9 +5,6 @@ import type { CodeTool, DispatcherOptions } from '@glovebox/core';
 import { afterAll, beforeAll } from 'vitest';
 import { z } from 'zod';
 
-/** How long the slow tool of every adapter's test takes, in milliseconds. */
-export const SLOW_MS = 200;
-
 /** An executor for all tests of a file. */
 export function useExecutor(): () => Executor {
   let executor: Executor;
@@ -47,10 +44,21 @@ export function setUpTools(
     description: 'The total of a customer.',
     inputSchema: z.object({ customer: z.number().describe('Number of the customer.') }),
     outputSchema: z.number(),
-    execute: async ({ customer }) => {
+    execute: ({ customer }) => {
       count('orders.total', { customer });
-      await delay(SLOW_MS);
       return customer * 10;
+    },
+  });
+  let running = 0;
+  let most = 0;
+  registry.register({
+    name: 'crowd',
+    description: 'How many calls of it were under way at once.',
+    execute: async () => {
+      most = Math.max(most, ++running);
+      await delay(200);
+      running--;
+      return most;
     },
   });
   registry.register({
@@ -105,7 +113,7 @@ export const RICH_TEXT =
 
 /** Code that models send. */
 export const CODE = {
-  parallel: 'return Promise.all([1, 2, 3].map((customer) => orders.total({ customer })))',
+  parallel: 'return Promise.all([1, 2, 3].map(() => crowd()))',
   rich: 'return rich(await rich({ when: new Date(5), map: new Map([[1, 2]]) }))',
   fails: 'const a = 1;\nawait orders.pay({})',
   endless: 'for (;;);',
@@ -115,13 +123,6 @@ export const CODE = {
 /** A tool that never answers. */
 export function forever(): Promise<unknown> {
   return new Promise(() => undefined);
-}
-
-/** How long something takes, in milliseconds, and what came of it. */
-export async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
-  const started = performance.now();
-  const value = await work();
-  return [value, performance.now() - started];
 }
 
 /** All that a stream gives. */

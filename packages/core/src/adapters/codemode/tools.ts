@@ -18,7 +18,7 @@ export function toCodemodeTools(
   return Object.fromEntries(
     listAgentTools(dispatcher, options).map((tool) => {
       const execute = (args: unknown = {}): Promise<unknown> =>
-        tool.call(args, { isApproved: false });
+        tool.call(args, { isApproved: false, caller: 'code' });
       return [tool.name, { description: tool.description, inputSchema: tool.inputSchema, execute }];
     }),
   );

@@ -1,4 +1,5 @@
 import type { Dispatcher } from '../../dispatch/dispatcher.ts';
+import { ToolCallError } from '../../dispatch/tool-call-error.ts';
 import { GloveboxError } from '../../errors.ts';
 import type { JsonSchema } from '../../tools/definition.ts';
 import type { RegisteredTool } from '../../tools/registry.ts';
@@ -24,7 +25,8 @@ export interface AgentTool {
   /**
    * Calls the tool through the dispatcher.
    *
-   * @throws {AgentToolError} The dispatch failed.
+   * @throws {AgentToolError} The dispatch failed, and a model is told of it.
+   * @throws {ToolCallError} The dispatch failed, and code is told of it.
    */
   call(args: unknown, options: AgentCallOptions): Promise<unknown>;
 }
@@ -35,6 +37,8 @@ interface AgentCallOptions {
   readonly callId?: string | undefined;
   /** Whether the framework has asked a person where one must agree; the dispatcher does unless. */
   readonly isApproved: boolean;
+  /** Who calls; `model` by default. Code has an error's name and code apart from its message. */
+  readonly caller?: 'model' | 'code' | undefined;
 }
 
 const ANYTHING: JsonSchema = Object.freeze({ type: 'object', properties: {} });
@@ -84,10 +88,11 @@ function adapt(dispatcher: Dispatcher, registered: RegisteredTool): AgentTool {
         return true;
       }
     },
-    async call(args, { signal, callId, isApproved }) {
+    async call(args, { signal, callId, isApproved, caller = 'model' }) {
       const tool = isApproved && needsApproval !== false ? approved : name;
       const result = await dispatcher.dispatch({ tool, args, signal, callId });
       if (result.ok) return result.value;
+      if (caller === 'code') throw new ToolCallError(result.error);
       const { name: errorName, message, toolCode, kind } = result.error;
       const text = writeError({ name: errorName, message, code: toolCode ?? kind });
       throw new AgentToolError(text, result.error);

@@ -41,6 +41,7 @@ export function toTanStackTools(
           signal: context?.abortSignal,
           callId: context?.toolCallId,
           isApproved: needsApproval && isChat,
+          caller: isChat ? 'model' : 'code',
         });
         return isChat ? toJsonOrText(value) : value;
       },

@@ -1,0 +1,78 @@
+import { sanitizeToolId } from '@mastra/core/tools';
+import type { CodeModeToolResult, CodeModeTransport } from '@mastra/core/tools';
+
+import type { Executor } from '../../executor.ts';
+import type { LimitsInput } from '../../limits.ts';
+import type { OutcomeError } from '../../outcome.ts';
+import { readThrown } from '../../thrown.ts';
+import type { ToolFunction } from '../../tools.ts';
+import { writeError } from '../common/error-text.ts';
+
+export interface CodeModeTransportOptions {
+  /** Runs the code. */
+  readonly executor: Executor;
+  /** Limits of each run; they go before the `timeout` of `createCodeMode`. */
+  readonly limits?: LimitsInput | undefined;
+}
+
+type CodeModeError = NonNullable<CodeModeToolResult['error']>;
+type RunOptions = Parameters<CodeModeTransport['run']>[0];
+
+/**
+ * A transport for code mode of Mastra: `createCodeMode({ tools }, createCodeModeTransport(…))`. It
+ * needs no sandbox of a workspace. Values come as they are, whatever their type; it never throws.
+ */
+export function createCodeModeTransport({
+  executor,
+  limits,
+}: CodeModeTransportOptions): CodeModeTransport {
+  return {
+    requiresSandbox: false,
+    async run(options): Promise<CodeModeToolResult> {
+      const { program, toolIds, timeout, abortSignal } = options;
+      try {
+        const outcome = await executor.run({
+          code: program,
+          tools: Object.fromEntries(
+            toolIds.map((id) => [`external_${sanitizeToolId(id)}`, toTool(id, options)]),
+          ),
+          limits: { wallMs: timeout, ...limits },
+          signal: abortSignal,
+        });
+        const logs = outcome.logs.map(({ text }) => text);
+        return outcome.ok
+          ? { success: true, result: outcome.value, logs }
+          : { success: false, error: toError(outcome.error), logs };
+      } catch (thrown) {
+        const { name, message } = readThrown(thrown);
+        return { success: false, error: { name, message } };
+      }
+    },
+  };
+}
+
+function toTool(
+  id: string,
+  { dispatch, onExternalCall, onExternalResult }: RunOptions,
+): ToolFunction {
+  // A call without an argument is one of a tool that has no parameters.
+  return async (given: unknown) => {
+    const args = given === undefined ? {} : given;
+    const startedAt = performance.now();
+    onExternalCall?.(id, args);
+    try {
+      const value = await dispatch(id, args);
+      onExternalResult?.(id, performance.now() - startedAt);
+      return value;
+    } catch (error) {
+      onExternalResult?.(id, performance.now() - startedAt, error);
+      throw error;
+    }
+  };
+}
+
+function toError({ name, message, guestCode, line }: OutcomeError): CodeModeError {
+  // Mastra has no place for the code.
+  const error = { name, message: writeError({ message, code: guestCode }) };
+  return line === undefined ? error : { ...error, line };
+}
