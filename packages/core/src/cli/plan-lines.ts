@@ -55,10 +55,10 @@ export function rowLine(row: Row, now: number, style: Style, runningMark?: strin
           : name;
   const parts = [
     `${indent}${style(color, state === 'running' ? (runningMark ?? mark) : mark)} ${title}`,
-    expectedOutcome === '' || state === 'removed' ? '' : style('dim', plainLine(expectedOutcome)),
     startedAt === undefined ? '' : style('dim', seconds((endedAt ?? now) - startedAt)),
     state === 'cached' ? style('dim', 'done before') : '',
     error === undefined ? '' : style('red', plainLine(error)),
+    expectedOutcome === '' || state === 'removed' ? '' : style('dim', plainLine(expectedOutcome)),
   ];
   return parts.filter((part) => part !== '').join('  ');
 }

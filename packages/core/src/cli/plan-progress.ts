@@ -1,4 +1,5 @@
 import { createLogUpdate } from 'log-update';
+import sliceAnsi from 'slice-ansi';
 
 import type { PlanEvent } from '../plan/events.ts';
 import { eventLine, plainLine, rowLine, seconds, styleFor } from './plan-lines.ts';
@@ -92,7 +93,7 @@ class Checklist implements PlanProgress {
   }
 
   #show(): void {
-    if (this.#asking === 0) this.#draw(this.#lines().join('\n'));
+    if (this.#asking === 0) this.#draw(this.#lines().map(cut).join('\n'));
   }
 
   #lines(): string[] {
@@ -121,4 +122,9 @@ class Checklist implements PlanProgress {
       style('dim', counters.join(' · ')),
     ];
   }
+}
+
+/** A line that is longer than the terminal is wide would count as two. */
+function cut(line: string): string {
+  return sliceAnsi(line, 0, process.stderr.columns - 1);
 }
