@@ -152,6 +152,30 @@ describe('a plan', () => {
     });
   });
 
+  test('names are in snake_case as JSON, and data is as it was', async () => {
+    const tools = [
+      tool('get', () => ({ myKey: new Date(0) })),
+      tool('refuse', () => {
+        throw Object.assign(new Error('no'), { details: { myKey: 1 } });
+      }),
+    ];
+    const plans = planner([step(1, 'get', { someKey: 1 }), step(2, 'refuse')]);
+    const { history, events } = (await agentOf({ tools, planner: plans }).run('goal')).toJSON();
+    expect(history[0]?.args).toEqual({ someKey: 1 });
+    expect(events[2]?.payload).toEqual({
+      step_id: 1,
+      outcome: 'ok',
+      result: { myKey: expect.objectContaining({ __type__: 'datetime' }) },
+    });
+    expect(events[4]?.payload).toEqual({
+      step_id: 2,
+      outcome: 'error',
+      error: 'Error: no',
+      failure: { kind: 'internal', name: 'Error', message: 'no', details: { myKey: 1 } },
+    });
+    expect(JSON.stringify(events)).not.toContain('stepId');
+  });
+
   test('an id that was used for a step that is done counts as added', async () => {
     const plans = planner(
       [step(1, 'noop'), step(2, 'broken'), step(3, 'noop')],

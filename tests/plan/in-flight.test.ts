@@ -175,6 +175,12 @@ describe('branches that were under way', () => {
       { stepId: 1, action: 'run_again' },
       { stepId: 3, action: 'run_again' },
     ]);
+    expect(result.toJSON().events.find(({ type }) => type === 'session.resume')?.payload).toEqual({
+      in_flight: [
+        { step_id: 1, action: 'run_again' },
+        { step_id: 3, action: 'run_again' },
+      ],
+    });
     expect(result.history.map(({ id, result: value }) => [id, value])).toEqual([
       [1, 1],
       [2, 2],

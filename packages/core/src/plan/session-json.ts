@@ -84,14 +84,22 @@ function stepJson(step: PlanStep): Record<string, unknown> {
     : { id: step.id, tool: toolNameOf(step), outcome };
 }
 
-/** A record with its own names in snake_case; what is undefined is left out. */
+/** A record with its names in snake_case; what is undefined is left out. */
 function snakeCased(record: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(record)
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => [
         name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-        toTaggedJson(value),
+        DATA.has(name) ? toTaggedJson(value) : jsonOf(value),
       ]),
   );
+}
+
+/** What tools and planners made: names in it are theirs. */
+const DATA: ReadonlySet<string> = new Set(['result', 'details']);
+
+function jsonOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(jsonOf);
+  return typeof value === 'object' && value !== null ? snakeCased(value) : value;
 }
