@@ -66,6 +66,13 @@ describe('glovebox serve --json-rpc stdio', () => {
     expect([code, stderr]).toEqual([0, 'loaded\nand ready\n']);
   });
 
+  test('writes large answers to their end', async () => {
+    const flags = ['serve', '--json-rpc', 'stdio', '--hosts', '1'];
+    const { stdout } = await runScript(CLI, flags, request(1, 'return "x".repeat(4_000_000)'));
+    const [answer] = messagesOf(stdout) as { result: { value: string } }[];
+    expect(answer?.result.value).toHaveLength(4_000_000);
+  });
+
   test('approves with --yes', async () => {
     const flags = ['serve', '--json-rpc', 'stdio', '--module', MODULE, '--hosts', '1', '--yes'];
     const { stdout } = await runScript(CLI, flags, call(1, 'pay', { amount: 11 }));

@@ -3,7 +3,7 @@ import type { ElicitResult, Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
 /** The protocols before 2026, and the one since. */
-export type Era = 'legacy' | 'modern';
+type Era = 'legacy' | 'modern';
 
 export interface ClientSetup {
   readonly era?: Era;

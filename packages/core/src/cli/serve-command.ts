@@ -13,7 +13,7 @@ import { EXIT } from './exit-codes.ts';
 import { interruption } from './interruption.ts';
 import { misuse } from './misuse.ts';
 import { option } from './option.ts';
-import { ownStdout } from './own-stdout.ts';
+import { flush, ownStdout } from './own-stdout.ts';
 import { loadRegistry } from './registry-module.ts';
 import { listen } from './serve-protocol.ts';
 import type { Carrier, Protocol } from './serve-protocol.ts';
@@ -79,14 +79,16 @@ Examples:
   echo '{"jsonrpc":"2.0","id":1,"method":"execute","params":{"code":"return 6 * 7"}}' |
     glovebox serve --json-rpc stdio`,
     )
-    .action(async (flags: Flags) => exit(await serve(flags)));
+    .action(async (flags: Flags, command: Command) =>
+      exit(await serve(flags, command.parent?.version())),
+    );
 }
 
 function carrier(flag: string, what: string): Option {
   return new Option(`${flag} <carrier>`, what).choices(['stdio', 'http']);
 }
 
-async function serve(flags: Flags): Promise<number> {
+async function serve(flags: Flags, version: string | undefined): Promise<number> {
   const protocol = protocolOf(flags);
   if (protocol === undefined) return misuse(new Error('Give one of --mcp and --json-rpc.'));
   // Before the module is loaded, which may write to it.
@@ -111,7 +113,7 @@ async function serve(flags: Flags): Promise<number> {
       onError: (error) => process.stderr.write(`glovebox: ${describe(error)}\n`),
     };
     const { host, port, token, allowHost: allowedHosts } = flags;
-    server = await listen(protocol, options, { host, port, token, allowedHosts }, output);
+    server = await listen(protocol, options, { host, port, token, allowedHosts }, output, version);
   } catch (error) {
     await executor?.close();
     return misuse(error);
@@ -122,6 +124,7 @@ async function serve(flags: Flags): Promise<number> {
   await server.closed;
   await server.close();
   await executor.close();
+  if (output !== undefined) await flush(output);
   return EXIT.ok;
 }
 

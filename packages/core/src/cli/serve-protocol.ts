@@ -14,12 +14,17 @@ export interface Protocol {
   readonly carrier: Carrier;
 }
 
-/** Starts the server of a protocol. */
+/**
+ * Starts the server of a protocol.
+ *
+ * @param version What an MCP server says of itself.
+ */
 export async function listen(
   { name, carrier }: Protocol,
   service: ServiceOptions,
   http: HttpOptions,
   output: Writable | undefined,
+  version: string | undefined,
 ): Promise<ServerHandle> {
   if (name === 'json-rpc') {
     return carrier === 'http'
@@ -28,8 +33,8 @@ export async function listen(
   }
   const { serveMcpHttp, serveMcpStdio } = await loadMcp();
   return carrier === 'http'
-    ? serveMcpHttp({ ...service, ...http })
-    : serveMcpStdio({ ...service, output });
+    ? serveMcpHttp({ ...service, ...http, version })
+    : serveMcpStdio({ ...service, output, version });
 }
 
 /** The official SDK is installed by whoever needs it. */

@@ -7,7 +7,7 @@ import { fromTaggedJson, toTaggedSchema } from './json-values.ts';
 import { dispatchResult } from './results.ts';
 
 interface McpTool {
-  readonly description?: string;
+  readonly description: string;
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
   readonly annotations: ToolAnnotations;
@@ -27,7 +27,7 @@ function describe({ description, definition, ...tool }: RegisteredTool): McpTool
   // Source without tools of its own can do nothing but compute.
   const isPure = 'source' in definition && (definition.uses ?? []).length === 0;
   return {
-    ...(description === undefined ? {} : { description }),
+    description: description ?? tool.name,
     inputSchema: takesObject(inputJsonSchema)
       ? toTaggedSchema(inputJsonSchema ?? { type: 'object' })
       : {
