@@ -15,6 +15,7 @@ const OUTPUT = {
   'langchain.ts': 'Result:\n12\n',
   'mastra.ts': '{"success":true,"result":12,"logs":[]}\n',
   'openai-agents.ts': 'Result:\n12\n',
+  'smolagents.ts': '12 true\n',
   'tanstack.ts': String.raw`"{\"success\":true,\"result\":12,\"logs\":[]}"` + '\n',
 };
 
