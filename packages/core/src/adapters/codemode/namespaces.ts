@@ -10,7 +10,7 @@ type ConnectorBinding = NonNullable<ExecuteOptions['connectors']>[number];
 export const CALL = '__callCodemode';
 
 /** A function behind a namespace. */
-export type CodemodeFunction = (...args: unknown[]) => Promise<unknown>;
+type CodemodeFunction = (...args: unknown[]) => Promise<unknown>;
 
 /** An object that code sees by its name. */
 export interface Namespace {
