@@ -150,6 +150,25 @@ describe.each(protocols)('$name over HTTP', ({ path, serve, execute, value }) =>
     expect(await served(url)).toBe(42);
   });
 
+  test('survives what is nested deeply', async () => {
+    const url = await start();
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+    const calls = [
+      ['execute', `{"code":"return 1","variables":{"a":${deep}}}`],
+      ['dispatch', `{"tool":"none","args":${deep}}`],
+      [
+        'tools/call',
+        `{"name":"execute","arguments":{"code":"return 1","variables":{"a":${deep}}}}`,
+      ],
+      ['tools/call', `{"name":"none","arguments":{"a":${deep}}}`],
+    ];
+    for (const [method, params] of calls) {
+      await post(url, `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`, ACCEPT);
+    }
+    expect((await post(url, deep, ACCEPT)).body).toContain('"error"');
+    expect(await served(url)).toBe(42);
+  });
+
   test('tells that a body is no JSON', async () => {
     const url = await start();
     const { body } = await post(url, '{"jsonrpc":', ACCEPT);

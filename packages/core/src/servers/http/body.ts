@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
+import { ByteBuffer } from '../byte-buffer.ts';
 import { toText } from '../lines.ts';
 import type { HttpRefusal } from './guard.ts';
 
@@ -22,17 +23,15 @@ export async function readBody(
   }
   const tooLarge = { status: 413, message: `A body has at most ${maxBytes} bytes.` };
   if (Number(headers['content-length'] ?? 0) > maxBytes) return tooLarge;
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+  const body = new ByteBuffer();
   try {
     // Without an encoding, a request gives Buffers.
     for await (const chunk of request as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      if (bytes > maxBytes) return tooLarge;
-      chunks.push(chunk);
+      if (body.length + chunk.length > maxBytes) return tooLarge;
+      body.append(chunk);
     }
   } catch {
     return undefined;
   }
-  return toText(Buffer.concat(chunks)) ?? { status: 400, message: 'The body is not UTF-8.' };
+  return toText(body.take()) ?? { status: 400, message: 'The body is not UTF-8.' };
 }
