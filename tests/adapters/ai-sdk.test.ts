@@ -108,6 +108,19 @@ describe('tools of a registry', () => {
     expect(calls).toEqual(called);
   });
 
+  test("a call that a policy lets through unasked is for the dispatcher's approve", async () => {
+    const { dispatcher, calls } = setUpTools(executor());
+    const { content } = await generateText({
+      model: scriptedModel('orders_cancel', { customer: 1 }),
+      tools: toAiSdkTools(dispatcher),
+      toolApproval: () => 'not-applicable',
+      prompt: 'Go.',
+    });
+    const error = content.find((part) => part.type === 'tool-error')?.error;
+    expect(error).toMatchObject({ code: 'denied' });
+    expect(calls).toEqual([]);
+  });
+
   test.each([
     [5, true],
     [50, false],

@@ -95,6 +95,15 @@ describe('the executor', () => {
     expect(await execute(code, fns)).toEqual({ result: ['RangeError', 'E_RANGE'], logs: [] });
   });
 
+  test.each([
+    ['async () => 1;'],
+    ['async () => 1; \n'],
+    ['async () => 1 // one'],
+    ['async (): Promise<number> => 1'],
+  ])('runs %j', async (code) => {
+    expect(await execute(code)).toEqual({ result: 1, logs: [] });
+  });
+
   test('logs have the prefixes of codemode', async () => {
     const code = "async () => { console.log('a'); console.warn('b'); console.error('c'); }";
     expect(await execute(code)).toEqual({

@@ -1,5 +1,5 @@
 import { jsonSchema, tool as defineTool } from 'ai';
-import type { JSONSchema7, JSONValue, Tool, ToolSet } from 'ai';
+import type { JSONSchema7, JSONValue, ModelMessage, Tool, ToolSet } from 'ai';
 
 import type { Dispatcher } from '../../dispatch/dispatcher.ts';
 import type { CodeTool, CodeToolInput, CodeToolResult } from '../../tools/code-tool.ts';
@@ -10,8 +10,9 @@ import { isJson, toModelText } from '../common/model-value.ts';
 
 /**
  * The tools of a dispatcher's registry for `tools` of `generateText`, `streamText` and agents. Where
- * a person must agree, the AI SDK asks. A value that JSON cannot carry is there as it is for
- * programs, and as text for the model.
+ * a person must agree, the AI SDK asks; a call that comes without a person's answer, because a
+ * policy let it through or code made it, is for the dispatcher's `approve`. A value that JSON cannot
+ * carry is there as it is for programs, and as text for the model.
  *
  * @throws {GloveboxError} `UNKNOWN_TOOL`, `INVALID_NAME`.
  */
@@ -24,8 +25,12 @@ export function toAiSdkTools(dispatcher: Dispatcher, options?: AgentToolsOptions
         // The dispatcher validates.
         inputSchema: jsonSchema(tool.inputSchema as JSONSchema7),
         ...(tool.approval === 'never' ? {} : { needsApproval: (args) => tool.needsApproval(args) }),
-        execute: (args, { abortSignal, toolCallId }) =>
-          tool.call(args, { signal: abortSignal, callId: toolCallId, isApproved: true }),
+        execute: (args, { abortSignal, toolCallId, messages }) =>
+          tool.call(args, {
+            signal: abortSignal,
+            callId: toolCallId,
+            isApproved: isApprovedIn(messages, toolCallId),
+          }),
         toModelOutput: ({ output }) =>
           typeof output !== 'string' && isJson(output)
             ? { type: 'json', value: output as JSONValue }
@@ -49,4 +54,24 @@ export function toAiSdkCodeTool(codeTool: CodeTool): AiSdkCodeTool {
     execute: (input, { abortSignal }) => runAgentCode(codeTool, input, abortSignal),
     toModelOutput: ({ output }) => ({ type: 'text', value: output.text }),
   });
+}
+
+/** Whether the messages before a call hold a person's approval of it. */
+function isApprovedIn(messages: readonly ModelMessage[], toolCallId: string): boolean {
+  const requests = new Set<string>();
+  let isApproved = false;
+  for (const { role, content } of messages) {
+    if (role === 'assistant' && typeof content !== 'string') {
+      for (const part of content) {
+        const isRequest = part.type === 'tool-approval-request' && part.toolCallId === toolCallId;
+        if (isRequest) requests.add(part.approvalId);
+      }
+    } else if (role === 'tool') {
+      for (const part of content) {
+        const isAnswer = part.type === 'tool-approval-response' && requests.has(part.approvalId);
+        if (isAnswer) isApproved = part.approved;
+      }
+    }
+  }
+  return isApproved;
 }

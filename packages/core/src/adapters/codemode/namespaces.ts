@@ -79,8 +79,10 @@ function sanitize(tool: string): string {
 export function writeBody(code: string, namespaces: readonly Namespace[]): string {
   const constants = namespaces.map(({ name }) => `const ${name} = ${writeNamespace(name)};`);
   const preludes = namespaces.map(({ prelude }) => `${prelude}\n;`);
+  // Models end the function like a statement.
+  const source = code.trimEnd().replace(/;+$/, '');
   // A comment at the end of the code must not swallow what follows.
-  return `${constants.join(' ')} ${preludes.join(' ')} return (${code}\n)();`;
+  return `${constants.join(' ')} ${preludes.join(' ')} return (${source}\n)();`;
 }
 
 /** An object of which each property is a function, unless a prelude sets it. */
