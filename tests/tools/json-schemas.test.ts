@@ -53,6 +53,15 @@ describe('a JSON Schema', () => {
     ['two that are missing', { required: ['a', 'b'] }, {}, ['required /a', 'required /b']],
     ['one missing deep inside', user, { user: {} }, ['required /user/email']],
     ['one wrong deep inside', user, { user: { email: 1 } }, ['type /user/email']],
+    [
+      'one behind an anchor',
+      {
+        $defs: { n: { $anchor: 'number', type: 'number' } },
+        properties: { a: { $ref: '#number' } },
+      },
+      { a: '1' },
+      ['type /a'],
+    ],
     ['an item', { items: { type: 'string' } }, ['a', 1], ['type /1']],
     ['a key with a slash', { required: ['a/b~c'] }, {}, ['required /a~1b~0c']],
     ['a property that nobody named', { properties: {} }, { more: 1 }, []],

@@ -48,6 +48,8 @@ function draftOf({ $schema }: JsonSchema): Draft {
 function compilerOf(draft: Draft): Ajv {
   const compiler = new draft(OPTIONS);
   ajvFormats.default(compiler);
+  // The library resolves it, and takes it for unknown all the same.
+  compiler.addKeyword('$anchor');
   // The pattern that the library has takes time in the square of a guest's text.
   compiler.addFormat('url', (text: string) => /^(?:https?|ftp):/i.test(text) && URL.canParse(text));
   compiler.addKeyword({
