@@ -1,8 +1,9 @@
-import { stripVTControlCharacters, styleText } from 'node:util';
+import { styleText } from 'node:util';
 
 import type { PlanDiff } from '../plan/diff.ts';
 import type { PlanEvent } from '../plan/events.ts';
 import { SESSION_REASONS } from '../plan/reasons.ts';
+import { plainText } from '../plain-text.ts';
 import type { PlanStep } from '../plan/steps.ts';
 import { changeOf, rowsOf } from './plan-view.ts';
 import type { Row, RowState } from './plan-view.ts';
@@ -31,7 +32,7 @@ const MAX_TEXT = 200;
 
 /** Text of a guest, a tool or a model as one line that cannot steer the terminal. */
 export function plainLine(text: string): string {
-  const line = stripVTControlCharacters(text).replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
+  const line = plainText(text).replaceAll(/\s+/g, ' ');
   return line.length > MAX_TEXT ? `${line.slice(0, MAX_TEXT)}…` : line;
 }
 
