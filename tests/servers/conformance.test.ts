@@ -27,9 +27,8 @@ const SCENARIOS = [
   'input-required-result-validate-input',
 ];
 
-const manifest = createRequire(import.meta.url).resolve(
-  '@modelcontextprotocol/conformance/package.json',
-);
+const require = createRequire(import.meta.url);
+const manifest = require.resolve('@modelcontextprotocol/conformance/package.json');
 const PROGRAM = path.join(path.dirname(manifest), 'dist/index.js');
 
 const executor = new Executor({ hosts: 1 });
