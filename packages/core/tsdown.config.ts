@@ -6,6 +6,7 @@ export default defineConfig({
     'src/agent.ts',
     'src/json-rpc.ts',
     'src/mcp.ts',
+    'src/nats.ts',
     'src/cli/bin.ts',
     'src/adapters/*.ts',
   ],

@@ -2,7 +2,7 @@ import { Executor, isGloveboxError } from '@glovebox/core';
 import type { ExecutorOptions, MisuseCode, RunOptions } from '@glovebox/core';
 import { describe, expect, test } from 'vitest';
 
-import { describeEachPool, POOLS } from '../support/pools.ts';
+import { createExecutor, describeEachPool, EVERY_POOL } from '../support/pools.ts';
 
 async function misuseOf(act: () => unknown): Promise<[MisuseCode, string | undefined, string]> {
   try {
@@ -122,9 +122,9 @@ describeEachPool('misuse', (executor) => {
   });
 });
 
-describe.each(POOLS)('a closed executor (%s pool)', (pool) => {
+describe.each(EVERY_POOL)('a closed executor (%s pool)', (pool) => {
   test('refuses runs and sessions, and closes once', async () => {
-    const executor = new Executor({ pool, hosts: 1 });
+    const executor = await createExecutor(pool, { hosts: 1 });
     const running = executor.run({ code: 'for (;;);' });
     await executor.ready();
     await Promise.all([executor.close(), executor.close()]);
@@ -139,7 +139,7 @@ describe.each(POOLS)('a closed executor (%s pool)', (pool) => {
   });
 
   test('can let its runs end first', async () => {
-    const executor = new Executor({ pool, hosts: 1 });
+    const executor = await createExecutor(pool, { hosts: 1 });
     const runs = [1, 2, 3].map((n) => executor.run({ code: 'return n', variables: { n } }));
     await executor.close({ drain: true });
     expect(await Promise.all(runs)).toMatchObject([{ value: 1 }, { value: 2 }, { value: 3 }]);

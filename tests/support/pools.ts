@@ -2,20 +2,33 @@ import { Executor } from '@glovebox/core';
 import type { ExecutorOptions, Outcome, OutcomeError } from '@glovebox/core';
 import { afterAll, beforeAll, describe } from 'vitest';
 
-/** Every pool that the conformance suite runs against. */
+import { createNatsExecutor, NATS_SERVER } from './nats.ts';
+
+/** The pools of one machine. */
 export const POOLS = ['thread', 'process'] as const;
 export type PoolKind = (typeof POOLS)[number];
+
+/** Every pool that the conformance suite runs against: over NATS where a server can be started. */
+export const EVERY_POOL: readonly (PoolKind | 'nats')[] =
+  NATS_SERVER === undefined ? POOLS : [...POOLS, 'nats'];
+
+export async function createExecutor(
+  pool: PoolKind | 'nats',
+  options: ExecutorOptions,
+): Promise<Executor> {
+  return pool === 'nats' ? createNatsExecutor(options) : new Executor({ pool, ...options });
+}
 
 /** Runs the same tests against every pool, with one executor for all tests of a pool. */
 export function describeEachPool(
   title: string,
-  tests: (executor: () => Executor, pool: PoolKind) => void,
+  tests: (executor: () => Executor, pool: PoolKind | 'nats') => void,
   options: ExecutorOptions = {},
 ): void {
-  describe.each(POOLS)(`${title} (%s pool)`, (pool) => {
+  describe.each(EVERY_POOL)(`${title} (%s pool)`, (pool) => {
     let executor: Executor;
     beforeAll(async () => {
-      executor = new Executor({ pool, hosts: 2, ...options });
+      executor = await createExecutor(pool, { hosts: 2, ...options });
       await executor.ready();
     });
     afterAll(() => executor.close());

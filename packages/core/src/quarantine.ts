@@ -41,7 +41,11 @@ export class Quarantine {
 
   /** Notes that code has killed a host. */
   record(code: string): void {
-    const hash = hashOf(code);
+    this.recordHash(hashOf(code));
+  }
+
+  /** Notes that code has killed a host somewhere else. */
+  recordHash(hash: string): void {
     const now = Date.now();
     const known = this.#records.get(hash);
     const since = now - this.#options.withinMs;
@@ -86,6 +90,7 @@ export class Quarantine {
   }
 }
 
-function hashOf(code: string): string {
+/** SHA-256 of a source, in hex. */
+export function hashOf(code: string): string {
   return createHash('sha256').update(code).digest('hex');
 }

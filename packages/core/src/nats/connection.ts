@@ -1,0 +1,42 @@
+import { jetstreamManager } from '@nats-io/jetstream';
+import type { JetStreamManager } from '@nats-io/jetstream';
+import { Objm } from '@nats-io/obj';
+import { connect } from '@nats-io/transport-node';
+import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
+
+import { Payloads } from './payloads.ts';
+import type { Subjects } from './subjects.ts';
+
+/** How to reach the servers: what `connect` of `@nats-io/transport-node` takes. */
+export type NatsServers = NodeConnectionOptions;
+
+/** A connection with what both sides need of it. */
+export interface Connection {
+  readonly nats: NatsConnection;
+  readonly manager: JetStreamManager;
+  readonly payloads: Payloads;
+}
+
+/** Connects, and goes on trying for ever when the connection is lost. */
+export async function openConnection(
+  servers: NatsServers,
+  name: string,
+  subjects: Subjects,
+): Promise<Connection> {
+  const nats = await connect({
+    name,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 250,
+    reconnectJitter: 250,
+    ...servers,
+  });
+  try {
+    // Without a check of the account: a worker's user may not ask for it.
+    const manager = await jetstreamManager(nats, { checkAPI: false });
+    const payloads = new Payloads(() => new Objm(nats).open(subjects.bucket));
+    return { nats, manager, payloads };
+  } catch (error) {
+    await nats.close();
+    throw error;
+  }
+}

@@ -1,0 +1,247 @@
+import type { Job, SlotOutcome } from '@glovebox/worker';
+import { RequestError } from '@nats-io/nats-core';
+import type { NatsConnection } from '@nats-io/nats-core';
+
+import type { OutcomeCode } from '../errors.ts';
+import type { JobHandle, JobObserver, KillReason, PoolEnd, PoolFailure } from '../pools/pool.ts';
+import { capJob, explainCap, wallCap } from './caps.ts';
+import type { Caps } from './caps.ts';
+import { InOrder } from './in-order.ts';
+import type { Payloads } from './payloads.ts';
+
+/** Between asking a slot to stop and killing what does not. */
+const STOP_GRACE_MS = 100;
+/** How long the executor may take to say that it has the last word, and how often it is sent. */
+const CONFIRM_MS = 3000;
+const CONFIRM_TRIES = 5;
+const MAX_MESSAGE = 1000;
+
+/** How a run ended, in its slot's words or by a code. */
+export type LeaseEnd = SlotOutcome['end'] | OutcomeCode;
+
+/** What a lease needs of its worker. */
+export interface LeaseOptions {
+  readonly nats: NatsConnection;
+  readonly payloads: Payloads;
+  /** Where the executor listens. */
+  readonly subject: string;
+  readonly number: number;
+  readonly token: string;
+  /** How often the job was delivered. */
+  readonly attempt: number;
+  readonly caps: Caps;
+  /** How often to say that it is still at it, and to hear whether it is still wanted. */
+  readonly aliveMs: number;
+  /** Called as often, to keep the job from being given to somebody else. */
+  readonly renew: () => void;
+}
+
+/**
+ * One job that this worker has taken: passes on what its run says, and what its executor answers.
+ * The executor is a stranger: it must have the job's token, and cannot exceed the owner's limits.
+ */
+export class Lease implements JobObserver {
+  readonly token: string;
+  readonly #options: LeaseOptions;
+  readonly #outgoing = new InOrder();
+  /** Resolves once the slot is free, with how the run ended. */
+  readonly #ended = Promise.withResolvers<LeaseEnd>();
+  /** Resolves once the executor has the last word, or is gone. */
+  readonly #told = Promise.withResolvers<void>();
+  readonly #aliveTimer: NodeJS.Timeout;
+  #wallTimer: NodeJS.Timeout | undefined;
+  #killTimer: NodeJS.Timeout | undefined;
+  #handle: JobHandle | undefined;
+  #asked: Job['limits'] | undefined;
+  #job: Job | undefined;
+  #sequence = 0;
+  #isOver = false;
+
+  constructor(options: LeaseOptions) {
+    this.#options = options;
+    this.token = options.token;
+    this.#aliveTimer = setInterval(() => this.#stayAlive(), options.aliveMs);
+  }
+
+  /** Runs the job. Resolves when the slot is free, with how the run ended. */
+  run(job: Job, submit: (job: Job, observer: JobObserver) => JobHandle): Promise<LeaseEnd> {
+    const { caps } = this.#options;
+    const capped = capJob(job, caps);
+    if ('type' in capped) return this.refuse(capped);
+    this.#asked = job.limits;
+    this.#job = capped;
+    this.#wallTimer = setTimeout(() => this.#endBy(wallCap(caps.wallMs)), caps.wallMs);
+    try {
+      this.#handle = submit(capped, this);
+    } catch (cause) {
+      // Somebody wants two runs at once of a session.
+      const message = 'The worker has no slot for the run.';
+      return this.refuse({ type: 'failure', code: 'HOST_LOST', message, ran: 'no', cause });
+    }
+    return this.#ended.promise;
+  }
+
+  /** Ends it without running anything. */
+  refuse(failure: PoolFailure): Promise<LeaseEnd> {
+    // Whoever hears an end must have heard a start.
+    this.onStart('');
+    this.onEnd(failure);
+    return this.#ended.promise;
+  }
+
+  /** Resolves once the executor has heard of the end, or is gone. */
+  told(): Promise<void> {
+    return this.#told.promise;
+  }
+
+  reply(callId: number, ok: boolean, text: string): void {
+    if (!this.#isOver) this.#handle?.reply(callId, ok, text);
+  }
+
+  stop(): void {
+    if (!this.#isOver) this.#handle?.stop();
+  }
+
+  kill(why: KillReason): void {
+    if (!this.#isOver) this.#handle?.kill(why);
+  }
+
+  onStart(host: string): void {
+    const { attempt, number: run } = this.#options;
+    this.#send({ type: 'start', run, attempt, host });
+  }
+
+  onLog(level: string, text: string): void {
+    this.#send({ type: 'log', run: this.#options.number, level }, text);
+  }
+
+  onCall(callId: number, tool: string, text: string): void {
+    this.#send({ type: 'call', run: this.#options.number, callId, tool }, text);
+  }
+
+  onEnd(end: PoolEnd): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#wallTimer);
+    clearTimeout(this.#killTimer);
+    this.#ended.resolve(end.type === 'outcome' ? end.outcome.end : end.code);
+    const known =
+      end.type === 'outcome' && this.#asked !== undefined && this.#job !== undefined
+        ? (explainCap(end.outcome, this.#asked, this.#job) ?? end)
+        : end;
+    if (known.type === 'outcome') {
+      const { text, ...outcome } = known.outcome;
+      this.#sendLast({ type: 'end', run: this.#options.number, ...outcome }, text);
+    } else {
+      const { cause, message, ...failure } = known;
+      const body = cause instanceof Error ? cause.message.slice(0, MAX_MESSAGE) : '';
+      this.#sendLast(
+        { ...failure, run: this.#options.number, message: message.slice(0, MAX_MESSAGE) },
+        body,
+      );
+    }
+  }
+
+  /** Ends the run for a reason of this side: asks first, and kills what does not answer in time. */
+  #endBy(end: PoolEnd): void {
+    const handle = this.#handle;
+    if (this.#isOver || handle === undefined) return;
+    handle.stop();
+    this.#killTimer = setTimeout(() => {
+      handle.kill('limit');
+      this.onEnd(end);
+    }, STOP_GRACE_MS);
+  }
+
+  #send(event: object, body = ''): void {
+    this.#outgoing.add(
+      () => {
+        const packed = this.#pack(event, body);
+        if (packed instanceof Promise) return packed.then((bytes) => this.#publish(bytes));
+        this.#publish(packed);
+        return undefined;
+      },
+      (cause) => this.#cannotSend(cause),
+    );
+  }
+
+  #sendLast(event: object, body: string): void {
+    this.#outgoing.add(
+      () => {
+        void this.#deliverLast(event, body);
+        return undefined;
+      },
+      () => undefined,
+    );
+  }
+
+  async #deliverLast(event: object, body: string): Promise<void> {
+    let bytes: Uint8Array;
+    try {
+      bytes = await this.#pack(event, body);
+    } catch (cause) {
+      // It takes the place of what could not be sent.
+      this.#sequence--;
+      bytes = await this.#pack(this.#failure(cause), '');
+    }
+    for (let tries = 0; tries < CONFIRM_TRIES; tries++) {
+      const answer = await this.#ask(bytes, CONFIRM_MS);
+      if (answer !== 'silent') break;
+    }
+    clearInterval(this.#aliveTimer);
+    this.#told.resolve();
+  }
+
+  #pack(event: object, body: string): Uint8Array | Promise<Uint8Array> {
+    const packed = this.#options.payloads.pack({ sequence: this.#sequence++, event }, body);
+    return packed instanceof Promise ? packed.then(({ bytes }) => bytes) : packed.bytes;
+  }
+
+  #publish(bytes: Uint8Array): void {
+    this.#options.nats.publish(this.#options.subject, bytes);
+  }
+
+  #failure(cause: unknown): object {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const message = `The worker could not send what the run said: ${why}`.slice(0, MAX_MESSAGE);
+    return { type: 'failure', run: this.#options.number, code: 'HOST_LOST', message, ran: 'yes' };
+  }
+
+  #cannotSend(cause: unknown): void {
+    if (this.#isOver) return;
+    this.#handle?.kill('abort');
+    this.onEnd({
+      type: 'failure',
+      code: 'HOST_LOST',
+      message: 'The worker could not send what the run said.',
+      ran: 'yes',
+      cause,
+    });
+  }
+
+  #stayAlive(): void {
+    this.#options.renew();
+    if (this.#isOver) return;
+    this.#outgoing.add(
+      () => {
+        // A small frame is packed at once.
+        const bytes = this.#pack({ type: 'alive', run: this.#options.number }, '') as Uint8Array;
+        void this.#ask(bytes, this.#options.aliveMs).then((answer) => {
+          // The executor is gone: nobody wants the result.
+          if (answer === 'gone') this.kill('abort');
+        });
+        return undefined;
+      },
+      () => undefined,
+    );
+  }
+
+  async #ask(bytes: Uint8Array, timeout: number): Promise<'heard' | 'gone' | 'silent'> {
+    try {
+      await this.#options.nats.request(this.#options.subject, bytes, { timeout });
+      return 'heard';
+    } catch (error) {
+      return error instanceof RequestError && error.isNoResponders() ? 'gone' : 'silent';
+    }
+  }
+}

@@ -1,0 +1,401 @@
+import type { Frame, Job } from '@glovebox/worker';
+import { jetstream, JetStreamApiError } from '@nats-io/jetstream';
+import type { JetStreamClient } from '@nats-io/jetstream';
+import { RequestError } from '@nats-io/nats-core';
+import type { Msg } from '@nats-io/nats-core';
+
+import type { JobObserver } from '../pools/pool.ts';
+import { hashOf } from '../quarantine.ts';
+import { openConnection } from './connection.ts';
+import type { Connection, NatsServers } from './connection.ts';
+import { helloSchema, NATS_PROTOCOL, openedSchema, readJson } from './messages.ts';
+import type { Assignment, Command, Opened } from './messages.ts';
+import type { Packed } from './payloads.ts';
+import { RemoteJob } from './remote-job.ts';
+import type { LeaseCommand, RemoteJobLink } from './remote-job.ts';
+import { Roster } from './roster.ts';
+import { SESSION_LEASE, sourceOfEvent, unguessable } from './subjects.ts';
+import type { Subjects } from './subjects.ts';
+
+/** How long a request may take; a server or a worker that is there answers in milliseconds. */
+const REQUEST_MS = 5000;
+/** JetStream's number for a stream that takes no more messages. */
+const STREAM_IS_FULL = 10077;
+
+export interface LinkOptions {
+  readonly servers: NatsServers;
+  readonly subjects: Subjects;
+  readonly queueMs: number;
+  readonly rerun: 'if-no-effect' | 'always';
+}
+
+/** Whether an error says that nobody listens on a subject. */
+function isNoResponders(error: unknown): boolean {
+  const request =
+    error instanceof Error && error.cause instanceof RequestError ? error.cause : error;
+  return request instanceof RequestError && request.isNoResponders();
+}
+
+/** A job in the stream, or on its way there. */
+interface Submitted {
+  readonly job: RemoteJob;
+  readonly depth: number;
+  timer: NodeJS.Timeout | undefined;
+  /** Its place in the stream, once it has one. */
+  sequence: number | undefined;
+  packed: Packed | undefined;
+  /** It ended otherwise than by its worker's word. */
+  isAbandoned: boolean;
+}
+
+/** The executor's end of the line: its connection, its jobs, and the workers that it hears of. */
+export class Link implements RemoteJobLink {
+  readonly rerun: 'if-no-effect' | 'always';
+  readonly roster: Roster;
+  readonly executor: string = unguessable();
+  /** Sessions that are open, by their names. */
+  readonly sessions = new Set<string>();
+  readonly #options: LinkOptions;
+  readonly #subjects: Subjects;
+  readonly #jobs = new Map<string, RemoteJob>();
+  readonly #submitted = new Map<RemoteJob, Submitted>();
+  readonly #cleaning = new Set<Promise<void>>();
+  #opening: Promise<void> | undefined;
+  #connection: Connection | undefined;
+  #jetstream: JetStreamClient | undefined;
+  #isConnected = false;
+  #isClosed = false;
+  #closing: Promise<void> | undefined;
+  /** Workers whose death was reported with these sources. */
+  readonly #reported = new Map<string, Set<string>>();
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+    this.#subjects = options.subjects;
+    this.rerun = options.rerun;
+    this.roster = new Roster((worker) => this.#onLost(worker));
+    // Whoever needs the connection hears of it.
+    this.#opened().catch(() => undefined);
+  }
+
+  get isConnected(): boolean {
+    return this.#isConnected;
+  }
+
+  /** Jobs that nobody has begun with. */
+  get waiting(): number {
+    return [...this.#submitted.keys()].filter((job) => job.isWaiting).length;
+  }
+
+  /** Resolves with whether anybody takes jobs; rejects when no server can be reached. */
+  async findWorker(): Promise<boolean> {
+    await this.#opened();
+    if (this.roster.listening.length > 0) return true;
+    try {
+      const answer = await this.#nats.request(this.#subjects.ping, '', { timeout: REQUEST_MS });
+      this.#onHello(answer);
+    } catch (error) {
+      if (!isNoResponders(error)) throw error;
+    }
+    return this.roster.listening.length > 0;
+  }
+
+  /** Puts a job into the stream. */
+  submit(job: Job, observer: JobObserver, depth: number): RemoteJob {
+    const remote = new RemoteJob(job, observer, this, false);
+    const submitted: Submitted = {
+      job: remote,
+      depth,
+      timer: undefined,
+      sequence: undefined,
+      packed: undefined,
+      isAbandoned: false,
+    };
+    this.#jobs.set(remote.token, remote);
+    this.#submitted.set(remote, submitted);
+    const { queueMs } = this.#options;
+    submitted.timer = setTimeout(() => {
+      if (!remote.isWaiting) return;
+      const message = `No worker took the run within ${queueMs} ms; add workers or raise queueMs.`;
+      remote.fail('QUEUE_TIMEOUT', message, 'no', { limit: queueMs, used: queueMs });
+    }, queueMs);
+    void this.#publish(submitted);
+    return remote;
+  }
+
+  /** Gives a job to a worker that holds a session. */
+  submitToSession(worker: string, session: string, job: Job, observer: JobObserver): RemoteJob {
+    const remote = new RemoteJob(job, observer, this, true);
+    this.#jobs.set(remote.token, remote);
+    void this.#runInSession(worker, session, remote);
+    return remote;
+  }
+
+  /** Asks a worker something about a session. Undefined when it is not there. */
+  async ask(
+    worker: string,
+    command: Extract<Command, { readonly type: 'open' | 'run' | 'close' }>,
+    body = '',
+  ): Promise<Opened | undefined> {
+    await this.#opened();
+    const { nats, payloads } = this.#connected;
+    const { bytes } = await payloads.pack(command, body);
+    try {
+      const answer = await nats.request(this.#subjects.command(worker), bytes, {
+        timeout: command.type === 'open' ? 4 * REQUEST_MS : REQUEST_MS,
+      });
+      return openedSchema.parse(readJson(answer));
+    } catch (error) {
+      if (isNoResponders(error)) return undefined;
+      throw error;
+    }
+  }
+
+  unpack(message: Uint8Array, maxBytes: number): Frame | Promise<Frame> {
+    return this.#connected.payloads.unpack(message, maxBytes);
+  }
+
+  command(worker: string, command: LeaseCommand, body = ''): void {
+    if (this.#connection === undefined || this.#isClosed) return;
+    const { nats, payloads } = this.#connection;
+    const packed = payloads.pack(command, body);
+    const subject = this.#subjects.command(worker);
+    if (!(packed instanceof Promise)) {
+      nats.publish(subject, packed.bytes);
+      return;
+    }
+    packed.then(
+      ({ bytes }) => nats.publish(subject, bytes),
+      (cause: unknown) => {
+        const message = 'The answer of a tool did not fit into the object store.';
+        this.#jobs.get(command.token)?.fail('HOST_LOST', message, 'yes', { cause });
+        this.command(worker, { ...command, type: 'kill', why: 'abort' });
+      },
+    );
+  }
+
+  reportKill(worker: string, code: string): void {
+    const hash = hashOf(code);
+    const hashes = this.#reported.get(worker) ?? new Set();
+    // One death of a worker counts once, however many runs of the same code it had.
+    if (hashes.has(hash)) return;
+    hashes.add(hash);
+    this.#reported.set(worker, hashes);
+    this.#nats.publish(this.#subjects.kill, JSON.stringify({ hash }));
+  }
+
+  forget(job: RemoteJob, wasDone: boolean): void {
+    this.#jobs.delete(job.token);
+    const submitted = this.#submitted.get(job);
+    if (submitted === undefined) return;
+    this.#submitted.delete(job);
+    clearTimeout(submitted.timer);
+    // A worker that says how the job ended takes it out of the stream itself.
+    submitted.isAbandoned = !wasDone;
+    this.#clean(submitted);
+  }
+
+  async close(): Promise<void> {
+    // The pools of all levels share it: what comes second must not flush what is closed.
+    this.#closing ??= this.#close();
+    await this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    for (const job of this.#jobs.values()) job.kill('abort');
+    this.roster.close();
+    await this.#opening?.catch(() => undefined);
+    if (this.#isConnected) {
+      await Promise.all(this.#cleaning);
+      await this.#connection?.nats.flush();
+    }
+    this.#isClosed = true;
+    await this.#connection?.nats.close();
+  }
+
+  get #connected(): Connection {
+    if (this.#connection === undefined) throw new Error('There is no connection yet.');
+    return this.#connection;
+  }
+
+  get #nats(): Connection['nats'] {
+    return this.#connected.nats;
+  }
+
+  /** Connects, and tries anew where that has failed before. */
+  async #opened(): Promise<void> {
+    this.#opening ??= this.#open();
+    try {
+      await this.#opening;
+    } catch (error) {
+      this.#opening = undefined;
+      throw error;
+    }
+  }
+
+  async #open(): Promise<void> {
+    const { servers, subjects } = this.#options;
+    const connection = await openConnection(servers, 'glovebox executor', subjects);
+    const { nats } = connection;
+    this.#connection = connection;
+    this.#jetstream = jetstream(nats, { timeout: REQUEST_MS });
+    this.#isConnected = true;
+    nats.subscribe(subjects.events(this.executor), {
+      callback: (error, message) => {
+        if (error === null) this.#onEvent(message);
+      },
+    });
+    nats.subscribe(subjects.hello('*'), {
+      callback: (error, message) => {
+        if (error === null) this.#onHello(message);
+      },
+    });
+    void this.#watch(nats);
+  }
+
+  async #watch(nats: Connection['nats']): Promise<void> {
+    for await (const { type } of nats.status()) {
+      if (type === 'disconnect') this.#isConnected = false;
+      if (type !== 'reconnect') continue;
+      this.#isConnected = true;
+      this.roster.forgive();
+      // What the server has lost, it gets again; what it has, it knows by the job's name.
+      for (const submitted of this.#submitted.values()) {
+        if (submitted.job.isWaiting) void this.#publish(submitted);
+      }
+    }
+  }
+
+  #onHello(message: Msg): void {
+    const hello = helloSchema.safeParse(readJson(message));
+    if (hello.success) this.roster.note(hello.data);
+  }
+
+  #onEvent(message: Msg): void {
+    const source = sourceOfEvent(message.subject);
+    if (source === undefined) return;
+    const confirm = (): void => void message.respond();
+    if (source.lease === SESSION_LEASE) {
+      // The worker asks whether the session is still wanted.
+      if (this.sessions.has(source.job)) confirm();
+      return;
+    }
+    const job = this.#jobs.get(source.job);
+    if (job !== undefined) {
+      job.receive(source, message.data, confirm);
+      return;
+    }
+    // It ended without this worker's word: whatever it is still at is to stop.
+    confirm();
+    const { worker, lease, job: token } = source;
+    this.command(worker, { type: 'kill', lease, token, why: 'abort' });
+  }
+
+  #onLost(worker: string): void {
+    const isAnyoneLeft = this.roster.listening.length > 0;
+    for (const job of this.#jobs.values()) {
+      job.workerLost(worker, isAnyoneLeft);
+      if (!isAnyoneLeft && job.isWaiting) this.#failForWantOfWorkers(job);
+    }
+    this.#reported.delete(worker);
+  }
+
+  #failForWantOfWorkers(job: RemoteJob): void {
+    const { refused } = this.roster;
+    const why =
+      refused === undefined
+        ? 'No worker listens; start one with `glovebox worker`.'
+        : `No worker listens that speaks protocol ${NATS_PROTOCOL}; ${refused.worker} speaks ${refused.protocol}.`;
+    job.fail('HOST_LOST', why, 'no');
+  }
+
+  async #publish(submitted: Submitted): Promise<void> {
+    const { job, depth } = submitted;
+    try {
+      if (this.roster.listening.length === 0 && !(await this.findWorker())) {
+        this.#failForWantOfWorkers(job);
+        return;
+      }
+      if (job.isOver) return;
+      if (submitted.packed === undefined) {
+        const { assignment, variables } = this.#assignmentOf(job);
+        const { executor, token } = assignment;
+        const address = { executor, token };
+        const packed = this.#connected.payloads.pack(assignment, variables, address);
+        submitted.packed = packed instanceof Promise ? await packed : packed;
+      }
+      const ack = await this.#jetstream?.publish(
+        this.#subjects.jobs(depth),
+        submitted.packed.bytes,
+        { msgID: job.token },
+      );
+      submitted.sequence = ack?.seq;
+      // It may have ended on its way.
+      if (job.isOver) this.#clean(submitted);
+    } catch (error) {
+      this.#onPublishError(job, error);
+    }
+  }
+
+  #onPublishError(job: RemoteJob, cause: unknown): void {
+    if (cause instanceof JetStreamApiError && cause.code === STREAM_IS_FULL) {
+      const message =
+        'As many runs wait as the stream of the pool holds; add workers, or send fewer.';
+      job.fail('QUEUE_FULL', message, 'no', { cause });
+    } else if (this.#connection === undefined || this.#isConnected) {
+      job.fail('HOST_LOST', 'The run could not be given to the server.', 'no', { cause });
+    }
+    // Else the server is away for now: the job is published again when it is back.
+  }
+
+  async #runInSession(worker: string, session: string, job: RemoteJob): Promise<void> {
+    try {
+      const { assignment, variables } = this.#assignmentOf(job);
+      const answer = await this.ask(worker, { type: 'run', session, assignment }, variables);
+      if (answer === undefined) {
+        job.fail('SESSION_LOST', `The worker ${worker} of the session is gone.`, 'no');
+      } else if (!answer.ok) job.fail('SESSION_LOST', answer.message, 'no');
+    } catch (cause) {
+      job.fail('HOST_LOST', `The worker ${worker} of the session did not answer.`, 'maybe', {
+        cause,
+      });
+    }
+  }
+
+  #assignmentOf(job: RemoteJob): { assignment: Assignment; variables: string } {
+    const { variables, limits, tools, ...rest } = job.job;
+    const { executor } = this;
+    return {
+      assignment: {
+        protocol: NATS_PROTOCOL,
+        executor,
+        token: job.token,
+        // The executor's own jobs have all limits, though their type names only what slots need.
+        job: { ...rest, tools: [...tools], limits } as Assignment['job'],
+      },
+      variables,
+    };
+  }
+
+  /** Removes what is left of a job on the server. */
+  #clean({ sequence, packed, isAbandoned }: Submitted): void {
+    const work = [
+      isAbandoned && sequence !== undefined ? this.#takeOut(sequence) : undefined,
+      packed?.stored === undefined ? undefined : this.#connection?.payloads.discard(packed.stored),
+    ];
+    for (const each of work) {
+      if (each === undefined) continue;
+      this.#cleaning.add(each);
+      void each.then(() => this.#cleaning.delete(each));
+    }
+  }
+
+  async #takeOut(sequence: number): Promise<void> {
+    try {
+      const { manager } = this.#connected;
+      await manager.streams.deleteMessage(this.#subjects.stream, sequence, false);
+    } catch {
+      // A worker has done so already, or the server is away: then workers are told to drop it.
+    }
+  }
+}

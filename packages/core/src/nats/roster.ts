@@ -1,0 +1,74 @@
+import { NATS_PROTOCOL } from './messages.ts';
+import type { Hello } from './messages.ts';
+
+/** How often a worker says that it is there. */
+export const HELLO_MS = 2000;
+/** A worker that was silent for so long is lost. */
+const LOST_AFTER_MS = 3 * HELLO_MS;
+const SWEEP_MS = 500;
+
+interface Known {
+  hello: Hello;
+  seenAt: number;
+}
+
+/** The workers that an executor hears of. */
+export class Roster {
+  readonly #workers = new Map<string, Known>();
+  readonly #onLost: (worker: string) => void;
+  readonly #timer: NodeJS.Timeout;
+  #lost = 0;
+  #refused: Hello | undefined;
+
+  /** @param onLost Called for each worker that fell silent. */
+  constructor(onLost: (worker: string) => void) {
+    this.#onLost = onLost;
+    this.#timer = setInterval(() => this.#sweep(), SWEEP_MS).unref();
+  }
+
+  /** Workers that take jobs. */
+  get listening(): readonly Hello[] {
+    return Array.from(this.#workers.values(), ({ hello }) => hello).filter(
+      ({ draining }) => !draining,
+    );
+  }
+
+  /** Workers that fell silent. */
+  get lost(): number {
+    return this.#lost;
+  }
+
+  /** The last worker that spoke another protocol. */
+  get refused(): Hello | undefined {
+    return this.#refused;
+  }
+
+  has(worker: string): boolean {
+    return this.#workers.has(worker);
+  }
+
+  note(hello: Hello): void {
+    if (hello.protocol !== NATS_PROTOCOL) this.#refused = hello;
+    else this.#workers.set(hello.worker, { hello, seenAt: performance.now() });
+  }
+
+  /** Nobody could be heard for a while: that is no fault of the workers. */
+  forgive(): void {
+    for (const known of this.#workers.values()) known.seenAt = performance.now();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #sweep(): void {
+    const since = performance.now() - LOST_AFTER_MS;
+    for (const [worker, { hello, seenAt }] of this.#workers) {
+      if (seenAt >= since) continue;
+      this.#workers.delete(worker);
+      // One that said that it would go has gone in good order.
+      if (!hello.draining) this.#lost++;
+      this.#onLost(worker);
+    }
+  }
+}

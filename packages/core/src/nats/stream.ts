@@ -1,0 +1,96 @@
+import { AckPolicy, DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream';
+import type { Consumer, JetStreamManager } from '@nats-io/jetstream';
+import { nanos } from '@nats-io/nats-core';
+import { Objm } from '@nats-io/obj';
+
+import type { Connection } from './connection.ts';
+import type { Subjects } from './subjects.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Names of jobs are known for so long: one that is published again is not stored again. */
+const DUPLICATES_MS = 2 * 60 * 1000;
+
+/** How a pool's stream is made, by the first worker that comes. */
+export interface StreamSettings {
+  /** `memory` forgets what waits when the server restarts: executors send it again. */
+  readonly storage: 'memory' | 'file';
+  readonly replicas: number;
+  /** Jobs that may wait or be under way. */
+  readonly maxJobs: number;
+  /** What large values may take in the object store, in bytes. */
+  readonly storeBytes: number;
+  /** After how long without a sign from its worker a job is given to another one. */
+  readonly leaseMs: number;
+}
+
+/** Makes the stream and the object store of a pool where they are not there. */
+export async function ensureStream(
+  { manager, nats }: Pick<Connection, 'manager' | 'nats'>,
+  subjects: Subjects,
+  settings: StreamSettings,
+): Promise<void> {
+  const storage = settings.storage === 'file' ? StorageType.File : StorageType.Memory;
+  const { replicas } = settings;
+  await orMake(
+    () => manager.streams.info(subjects.stream),
+    () =>
+      manager.streams.add({
+        name: subjects.stream,
+        subjects: [subjects.jobs('*')],
+        retention: RetentionPolicy.Workqueue,
+        discard: DiscardPolicy.New,
+        storage,
+        num_replicas: replicas,
+        max_msgs: settings.maxJobs,
+        // What nobody wants any more must not stay for ever.
+        max_age: nanos(DAY_MS),
+        duplicate_window: nanos(DUPLICATES_MS),
+      }),
+  );
+  const objects = new Objm(nats);
+  await orMake(
+    () => objects.open(subjects.bucket),
+    () =>
+      objects.create(subjects.bucket, {
+        storage,
+        replicas,
+        max_bytes: settings.storeBytes,
+        ttl: nanos(DAY_MS),
+      }),
+  );
+}
+
+/** The consumer through which workers take jobs that so many runs wait for. */
+export async function ensureConsumer(
+  manager: JetStreamManager,
+  subjects: Subjects,
+  settings: StreamSettings,
+  depth: number,
+): Promise<{ readonly consumer: Consumer; readonly leaseMs: number }> {
+  const name = subjects.consumer(depth);
+  await orMake(
+    () => manager.consumers.info(subjects.stream, name),
+    () =>
+      manager.consumers.add(subjects.stream, {
+        durable_name: name,
+        filter_subject: subjects.jobs(depth),
+        ack_policy: AckPolicy.Explicit,
+        ack_wait: nanos(settings.leaseMs),
+        max_ack_pending: settings.maxJobs,
+        max_waiting: 16_384,
+      }),
+  );
+  const consumer = await manager.jetstream().consumers.get(subjects.stream, name);
+  const { config } = await consumer.info(true);
+  // Another worker may have made it with another lease.
+  return { consumer, leaseMs: (config.ack_wait ?? nanos(settings.leaseMs)) / 1e6 };
+}
+
+/** Looks first: whoever may not make streams may use those that are there. */
+async function orMake(look: () => Promise<unknown>, make: () => Promise<unknown>): Promise<void> {
+  try {
+    await look();
+  } catch {
+    await make();
+  }
+}

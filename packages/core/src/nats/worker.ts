@@ -1,0 +1,393 @@
+import { HEADER_ALLOWANCE } from '@glovebox/worker';
+import type { Frame, Job, SlotSettings } from '@glovebox/worker';
+import type { JsMsg } from '@nats-io/jetstream';
+import type { Msg, Subscription } from '@nats-io/nats-core';
+
+import type { Limits, LimitsInput } from '../limits.ts';
+import { mergeLimits } from '../limits.ts';
+import { PoolLevels } from '../pools/levels.ts';
+import { poolDefaults } from '../pools/pool.ts';
+import type { JobHandle, JobObserver, PoolStats } from '../pools/pool.ts';
+import { ProcessPool } from '../pools/process-pool.ts';
+import { hashOf, Quarantine } from '../quarantine.ts';
+import type { QuarantineOptions } from '../quarantine.ts';
+import { DEFAULT_CAPS } from './caps.ts';
+import { openConnection } from './connection.ts';
+import type { Connection, NatsServers } from './connection.ts';
+import { Lease } from './lease.ts';
+import type { LeaseEnd } from './lease.ts';
+import {
+  assignmentSchema,
+  commandSchema,
+  killSchema,
+  NATS_PROTOCOL,
+  readJson,
+} from './messages.ts';
+import type { Address, Assignment, Command, Hello, Opened } from './messages.ts';
+import { TooLargeError } from './payloads.ts';
+import { Puller } from './puller.ts';
+import { HELLO_MS } from './roster.ts';
+import { ensureConsumer, ensureStream } from './stream.ts';
+import type { StreamSettings } from './stream.ts';
+import { SESSION_LEASE, Subjects } from './subjects.ts';
+import { WorkerSessions } from './worker-sessions.ts';
+
+/** A job that has taken so many workers with it is given to no further one. */
+const MAX_DELIVERIES = 5;
+/** How many runs may wait for each other, one in a tool of the other. */
+const MAX_DEPTH = 8;
+/** How often a run in a session asks whether it is still wanted, in milliseconds. */
+const SESSION_ALIVE_MS = 3000;
+/** Leases are renewed three times as often as they run out. */
+const RENEWALS = 3;
+
+/** What a worker has to tell its owner. */
+export type WorkerEvent =
+  | { readonly type: 'connected' | 'disconnected' | 'draining' }
+  | { readonly type: 'run'; readonly end: LeaseEnd; readonly ms: number; readonly attempt: number }
+  | { readonly type: 'refused'; readonly why: string }
+  | { readonly type: 'killed'; readonly hash: string }
+  | { readonly type: 'error'; readonly message: string };
+
+export interface NatsWorkerOptions {
+  readonly servers: NatsServers;
+  readonly tenant: string;
+  readonly pool: string;
+  /** The worker's name, which no other worker of the pool may have. */
+  readonly name: string;
+  readonly version: string;
+  /** Runs at the same time, each in a host of its own. */
+  readonly slots: number;
+  readonly maxSessions: number;
+  /** Parts of the language that guests do without unless they are named here. */
+  readonly features: SlotSettings['features'];
+  /** What runs may have at most, whatever they ask for. */
+  readonly limits: LimitsInput;
+  readonly stream: StreamSettings;
+  readonly quarantine: QuarantineOptions;
+  readonly onEvent: (event: WorkerEvent) => void;
+}
+
+/** Runs jobs of a pool on this machine, in a process pool of its own. */
+export class NatsWorker {
+  readonly #options: NatsWorkerOptions;
+  readonly #subjects: Subjects;
+  readonly #connection: Connection;
+  readonly #caps: Limits;
+  readonly #pool: ProcessPool;
+  readonly #levels: PoolLevels;
+  readonly #quarantine: Quarantine;
+  readonly #sessions: WorkerSessions;
+  readonly #leases = new Map<number, Lease>();
+  readonly #pullers: Puller[] = [];
+  readonly #ping: Subscription;
+  readonly #helloTimer: NodeJS.Timeout;
+  #lastLease: number = SESSION_LEASE;
+  #isConnected = true;
+  #isDraining = false;
+  #closing: Promise<void> | undefined;
+
+  /** Connects, makes the pool's stream where it is not there, and begins to take jobs. */
+  static async start(options: NatsWorkerOptions): Promise<NatsWorker> {
+    const subjects = new Subjects(options.tenant, options.pool);
+    const connection = await openConnection(options.servers, `glovebox ${options.name}`, subjects);
+    try {
+      await ensureStream(connection, subjects, options.stream);
+      const worker = new NatsWorker(options, subjects, connection);
+      await worker.#pool.ready();
+      worker.#pullAt(0);
+      worker.#hello();
+      return worker;
+    } catch (error) {
+      await connection.nats.close();
+      throw error;
+    }
+  }
+
+  private constructor(options: NatsWorkerOptions, subjects: Subjects, connection: Connection) {
+    this.#options = options;
+    this.#subjects = subjects;
+    this.#connection = connection;
+    this.#caps = mergeLimits(DEFAULT_CAPS, options.limits);
+    this.#quarantine = new Quarantine(options.quarantine);
+    const { nats } = connection;
+    const { slots, maxSessions, features } = options;
+    const { slot } = poolDefaults();
+    this.#pool = new ProcessPool({
+      hosts: slots,
+      maxSessions,
+      slot: { ...slot, features, memoryMb: Math.min(slot.memoryMb, this.#caps.memoryMb) },
+      onKill: (code) => nats.publish(subjects.kill, JSON.stringify({ hash: hashOf(code) })),
+    });
+    this.#levels = new PoolLevels(this.#pool);
+    this.#sessions = new WorkerSessions(this.#pool, nats, maxSessions, this.#caps.memoryMb);
+    // One answer is enough for who asks whether anybody is there.
+    this.#ping = nats.subscribe(subjects.ping, {
+      queue: 'ping',
+      callback: (_error, message) => void message.respond(JSON.stringify(this.#state())),
+    });
+    nats.subscribe(subjects.command(options.name), {
+      callback: (_error, message) => void this.#onCommand(message),
+    });
+    nats.subscribe(subjects.kill, { callback: (_error, message) => this.#onKill(message) });
+    this.#helloTimer = setInterval(() => this.#hello(), HELLO_MS);
+    void this.#watch();
+  }
+
+  get isConnected(): boolean {
+    return this.#isConnected;
+  }
+
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
+  /** Jobs and runs of sessions that are under way. */
+  get busy(): number {
+    return this.#leases.size;
+  }
+
+  get sessions(): number {
+    return this.#sessions.size;
+  }
+
+  stats(): PoolStats {
+    return this.#pool.stats();
+  }
+
+  /** Finishes what it has, takes nothing new, and ends. */
+  async drain(): Promise<void> {
+    if (!this.#isDraining) this.#options.onEvent({ type: 'draining' });
+    this.#isDraining = true;
+    this.#ping.unsubscribe();
+    this.#hello();
+    await Promise.all(this.#pullers.map((puller) => puller.stop()));
+    await Promise.all(Array.from(this.#leases.values(), (lease) => lease.told()));
+    await this.close();
+  }
+
+  /** Ends at once; what is under way is given to other workers, or told to be lost. */
+  async close(): Promise<void> {
+    this.#closing ??= this.#close();
+    await this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#isDraining = true;
+    clearInterval(this.#helloTimer);
+    // Their requests end with the connection.
+    for (const puller of this.#pullers) void puller.stop();
+    await this.#sessions.closeAll();
+    await this.#levels.close();
+    // What was acknowledged or said last is still on its way.
+    if (this.#isConnected) await this.#connection.nats.flush();
+    await this.#connection.nats.close();
+  }
+
+  #state(): Hello {
+    const { name, version, slots, maxSessions } = this.#options;
+    return {
+      protocol: NATS_PROTOCOL,
+      worker: name,
+      version,
+      node: process.version,
+      slots,
+      busy: this.busy,
+      sessions: this.#sessions.size,
+      maxSessions,
+      draining: this.#isDraining,
+    };
+  }
+
+  #hello(): void {
+    const { nats } = this.#connection;
+    nats.publish(this.#subjects.hello(this.#options.name), JSON.stringify(this.#state()));
+  }
+
+  async #watch(): Promise<void> {
+    for await (const { type } of this.#connection.nats.status()) {
+      if (type !== 'disconnect' && type !== 'reconnect') continue;
+      this.#isConnected = type === 'reconnect';
+      this.#options.onEvent({ type: this.#isConnected ? 'connected' : 'disconnected' });
+      if (this.#isConnected) this.#hello();
+    }
+  }
+
+  /** Takes jobs that so many runs wait for. */
+  #pullAt(depth: number): void {
+    if (this.#pullers.length > depth || depth >= MAX_DEPTH || this.#isDraining) return;
+    const { stream, slots, onEvent } = this.#options;
+    this.#pullers.push(
+      new Puller(
+        slots,
+        async () => {
+          await ensureStream(this.#connection, this.#subjects, stream);
+          return ensureConsumer(this.#connection.manager, this.#subjects, stream, depth);
+        },
+        (message, leaseMs) => this.#carryOut(message, leaseMs, depth),
+        (error) => {
+          const message = error instanceof Error ? error.message : String(error);
+          if (this.#isConnected) onEvent({ type: 'error', message });
+        },
+      ),
+    );
+  }
+
+  /** Does a job. Resolves when its slot is free. */
+  async #carryOut(message: JsMsg, leaseMs: number, depth: number): Promise<void> {
+    const { deliveryCount } = message.info;
+    const lead = { attempt: deliveryCount, aliveMs: leaseMs / RENEWALS };
+    const renew = (): void => message.working();
+    let frame: Frame;
+    let assignment: Assignment;
+    try {
+      frame = await this.#connection.payloads.unpack(message.data, this.#maxFrameBytes, true);
+      assignment = assignmentSchema.parse(frame.header);
+    } catch (error) {
+      message.term();
+      this.#refuseUnread(error);
+      return;
+    }
+    // The job may have tools, and these may run jobs: they need slots of their own level.
+    if (assignment.job.tools.length > 0) this.#pullAt(depth + 1);
+    const lease = this.#lease(assignment, { ...lead, renew });
+    void lease.told().then(() => message.ack());
+    const submit = (job: Job, observer: JobObserver): JobHandle =>
+      this.#levels.at(depth).submit(job, observer);
+    await this.#run(lease, assignment, frame.body, submit, deliveryCount);
+  }
+
+  get #maxFrameBytes(): number {
+    const { sourceBytes, variablesBytes } = this.#caps;
+    // Text may take more room as JSON than it has bytes.
+    return 2 * sourceBytes + variablesBytes + HEADER_ALLOWANCE;
+  }
+
+  #lease(
+    { executor, token }: Address,
+    more: { readonly attempt: number; readonly aliveMs: number; readonly renew: () => void },
+  ): Lease {
+    const number = ++this.#lastLease;
+    const { nats, payloads } = this.#connection;
+    const { name: worker } = this.#options;
+    const subject = this.#subjects.event(executor, { job: token, worker, lease: number });
+    const caps = this.#caps;
+    const lease = new Lease({ nats, payloads, subject, number, token, caps, ...more });
+    this.#leases.set(number, lease);
+    void lease.told().then(() => this.#leases.delete(number));
+    return lease;
+  }
+
+  async #run(
+    lease: Lease,
+    { job, protocol }: Assignment,
+    variables: string,
+    submit: (job: Job, observer: JobObserver) => JobHandle,
+    attempt: number,
+  ): Promise<void> {
+    const started = performance.now();
+    const refuse = (code: 'HOST_LOST' | 'QUARANTINED', message: string): Promise<LeaseEnd> =>
+      lease.refuse({ type: 'failure', code, message, ran: code === 'HOST_LOST' ? 'maybe' : 'no' });
+    const quarantined = this.#quarantine.find(job.code);
+    let end: LeaseEnd;
+    if (protocol !== NATS_PROTOCOL) {
+      end = await refuse('HOST_LOST', `The worker speaks protocol ${NATS_PROTOCOL}.`);
+    } else if (attempt > MAX_DELIVERIES) {
+      end = await refuse('HOST_LOST', `The run was lost ${MAX_DELIVERIES} times.`);
+    } else if (quarantined !== undefined) {
+      const message = `This code has killed ${quarantined.kills} hosts; it is kept out for a while.`;
+      end = await refuse('QUARANTINED', message);
+    } else {
+      end = await lease.run({ ...job, variables }, submit);
+    }
+    this.#options.onEvent({ type: 'run', end, ms: performance.now() - started, attempt });
+  }
+
+  /** A message is no job that this worker can read. */
+  #refuseUnread(error: unknown): void {
+    const why = error instanceof Error ? error.message : String(error);
+    this.#options.onEvent({ type: 'refused', why });
+    if (!(error instanceof TooLargeError) || error.address === undefined) return;
+    const { used, limit, message } = error;
+    const lease = this.#lease(error.address, {
+      attempt: 1,
+      aliveMs: SESSION_ALIVE_MS,
+      renew: () => undefined,
+    });
+    const code = 'VARIABLES_LIMIT';
+    void lease.refuse({ type: 'failure', code, message, ran: 'no', used, limit });
+  }
+
+  #onKill(message: Msg): void {
+    const kill = killSchema.safeParse(readJson(message));
+    if (!kill.success) return;
+    const { hash } = kill.data;
+    this.#quarantine.recordHash(hash);
+    this.#options.onEvent({ type: 'killed', hash });
+  }
+
+  async #onCommand(message: Msg): Promise<void> {
+    try {
+      const { payloads } = this.#connection;
+      const maxBytes = Math.max(this.#maxFrameBytes, this.#caps.toolResultBytes + HEADER_ALLOWANCE);
+      const unpacked = payloads.unpack(message.data, maxBytes);
+      const { header, body } = unpacked instanceof Promise ? await unpacked : unpacked;
+      await this.#obey(commandSchema.parse(header), body, message);
+    } catch (error) {
+      this.#options.onEvent({
+        type: 'refused',
+        why: error instanceof Error ? error.message : String(error),
+      });
+    }
+  }
+
+  async #obey(command: Command, body: string, message: Msg): Promise<void> {
+    const answer = (opened: Opened): void => void message.respond(JSON.stringify(opened));
+    switch (command.type) {
+      case 'reply':
+        this.#find(command)?.reply(command.callId, command.ok, body);
+        return;
+      case 'stop':
+        this.#find(command)?.stop();
+        return;
+      case 'kill':
+        this.#find(command)?.kill(command.why);
+        return;
+      case 'open':
+        answer(await this.#openSession(command));
+        return;
+      case 'close':
+        await this.#sessions.close(command.session);
+        answer({ ok: true, host: '' });
+        return;
+      case 'run': {
+        const { session, assignment } = command;
+        const slot = this.#sessions.find(session);
+        if (slot === undefined) {
+          const text = 'The worker has no such session.';
+          answer({ ok: false, code: 'SESSION_UNKNOWN', message: text });
+          return;
+        }
+        answer({ ok: true, host: slot.hostId });
+        const more = { attempt: 1, aliveMs: SESSION_ALIVE_MS, renew: () => undefined };
+        const lease = this.#lease(assignment, more);
+        await this.#run(lease, assignment, body, (job, hears) => slot.submit(job, hears), 1);
+      }
+    }
+  }
+
+  async #openSession(command: Extract<Command, { readonly type: 'open' }>): Promise<Opened> {
+    if (this.#isDraining) {
+      return { ok: false, code: 'POOL_UNAVAILABLE', message: 'The worker is about to end.' };
+    }
+    const { executor, session } = command;
+    const source = { job: session, worker: this.#options.name, lease: SESSION_LEASE };
+    return this.#sessions.open(command, this.#subjects.event(executor, source));
+  }
+
+  /** The lease that a command is about, if whoever sent it knows its token. */
+  #find({ lease, token }: { readonly lease: number; readonly token: string }): Lease | undefined {
+    const found = this.#leases.get(lease);
+    return found?.token === token ? found : undefined;
+  }
+}

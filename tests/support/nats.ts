@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+
+import { Executor } from '@glovebox/core';
+import type { CloseOptions, ExecutorOptions } from '@glovebox/core';
+import { nats, NatsWorker } from '@glovebox/core/nats';
+import type { NatsWorkerOptions } from '@glovebox/core/nats';
+
+/** The server's program: `NATS_SERVER` names it, else it is looked for where systems keep it. */
+export const NATS_SERVER: string | undefined =
+  process.env['NATS_SERVER'] ??
+  [...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/sbin']
+    .map((folder) => path.join(folder, 'nats-server'))
+    .find((file) => existsSync(file));
+
+/** A server of the test's own, on loopback, with a store of its own. */
+export class NatsServer implements AsyncDisposable {
+  readonly #store = mkdtempSync(path.join(os.tmpdir(), 'glovebox-nats-'));
+  readonly #arguments: readonly string[];
+  readonly port: number;
+  #process: ChildProcess | undefined;
+
+  private constructor(port: number, more: readonly string[]) {
+    this.port = port;
+    this.#arguments = ['-a', '127.0.0.1', '-p', `${port}`, '-js', '-sd', this.#store, ...more];
+  }
+
+  static async start(more: readonly string[] = []): Promise<NatsServer> {
+    const server = new NatsServer(await findPort(), more);
+    await server.run();
+    return server;
+  }
+
+  get url(): string {
+    return `nats://127.0.0.1:${this.port}`;
+  }
+
+  /** Starts the process, with what the last one has stored. */
+  async run(): Promise<void> {
+    if (NATS_SERVER === undefined) throw new Error('There is no nats-server.');
+    const child = spawn(NATS_SERVER, this.#arguments, { stdio: ['ignore', 'ignore', 'pipe'] });
+    this.#process = child;
+    await new Promise<void>((resolve) => {
+      child.stderr.on('data', (chunk) => {
+        if (String(chunk).includes('Server is ready')) resolve();
+      });
+    });
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#process;
+    this.#process = undefined;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill();
+    rmSync(this.#store, { recursive: true });
+  }
+}
+
+async function findPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // A TCP server has such an address.
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
+/** A worker within this process; its hosts are processes as always. */
+export function startWorker(
+  url: string,
+  options: Partial<NatsWorkerOptions> = {},
+): Promise<NatsWorker> {
+  return NatsWorker.start({
+    servers: { servers: url },
+    tenant: 'default',
+    pool: 'default',
+    name: 'worker-1',
+    version: 'test',
+    slots: 2,
+    maxSessions: 16,
+    features: [],
+    limits: {},
+    stream: {
+      storage: 'memory',
+      replicas: 1,
+      maxJobs: 10_000,
+      storeBytes: 2 ** 30,
+      leaseMs: 10_000,
+    },
+    quarantine: { kills: 5, withinMs: 60_000, forMs: 60_000 },
+    onEvent: () => undefined,
+    ...options,
+  });
+}
+
+/** An executor with a server and a worker of its own, which end with it. */
+class ExecutorOnWorker extends Executor {
+  readonly #server: NatsServer;
+  readonly #worker: NatsWorker;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: ExecutorOptions, server: NatsServer, worker: NatsWorker) {
+    super(options);
+    this.#server = server;
+    this.#worker = worker;
+  }
+
+  override async close(options?: CloseOptions): Promise<void> {
+    this.#closing ??= this.#close(options);
+    await this.#closing;
+  }
+
+  async #close(options: CloseOptions | undefined): Promise<void> {
+    await super.close(options);
+    await this.#worker.close();
+    await this.#server[Symbol.asyncDispose]();
+  }
+}
+
+/** An executor whose runs go over NATS to one worker with so many slots as it asks for hosts. */
+export async function createNatsExecutor(options: ExecutorOptions): Promise<Executor> {
+  const { hosts = 2, maxSessions = 16, features = [] } = options;
+  const server = await NatsServer.start();
+  const worker = await startWorker(server.url, { slots: hosts, features });
+  const pool = nats({ servers: server.url, maxSessions });
+  return new ExecutorOnWorker({ ...options, pool }, server, worker);
+}
