@@ -1,6 +1,9 @@
 export type { AgentResult } from './agent/agent-run.ts';
 export type { StepCallback, StepCallbacks, StepContext } from './agent/callbacks.ts';
 export { CodeAgent } from './agent/code-agent.ts';
+export { loadAgent } from './agent/folder/load.ts';
+export type { LoadAgentOptions } from './agent/folder/load.ts';
+export type { SavedAgent } from './agent/folder/save.ts';
 export { AgentMemory } from './agent/memory.ts';
 export type { MemoryView } from './agent/messages.ts';
 export type { ModelSettings } from './agent/model.ts';

@@ -14,6 +14,8 @@ const MISUSE = {
   PLAN_SESSION_BUSY: 'Another process, or another run in this one, is writing the session.',
   PLAN_LOG_CORRUPT: 'The log of the session is broken.',
   AGENT_BUSY: 'The agent is at work on another task.',
+  AGENT_FOLDER_INVALID: 'The folder of an agent is malformed, or holds what does not belong there.',
+  AGENT_PARTS_MISSING: 'A saved agent needs models, tools or functions that were not given.',
 } as const;
 
 export type MisuseCode = keyof typeof MISUSE;

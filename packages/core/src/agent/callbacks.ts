@@ -34,7 +34,7 @@ export interface StepCallbacks {
   readonly any?: OneOrMore<StepCallback> | undefined;
 }
 
-const STEP_KINDS = ['task', 'planning', 'action', 'final', 'any'] as const;
+export const STEP_KINDS = ['task', 'planning', 'action', 'final', 'any'] as const;
 type StepKind = (typeof STEP_KINDS)[number];
 
 /** The callbacks of each kind of step. */

@@ -11,6 +11,8 @@ import { AgentRun } from './agent-run.ts';
 import type { AgentResult } from './agent-run.ts';
 import { AgentTools, FINAL_ANSWER } from './agent-tools.ts';
 import { AgentBox } from './box.ts';
+import { saveAgent } from './folder/save.ts';
+import type { SavedAgent } from './folder/save.ts';
 import { AgentMemory } from './memory.ts';
 import { agentRunOptionsSchema, codeAgentOptionsSchema } from './options.ts';
 import type { AgentRunOptions, CheckedAgentOptions, CodeAgentOptions } from './options.ts';
@@ -145,6 +147,17 @@ export class CodeAgent implements AsyncDisposable {
       code: result.reason,
       details: result.answer,
     });
+  }
+
+  /**
+   * Writes the agent into a folder, which can be read, reviewed and run: a new or empty one, or one
+   * that holds an agent, which is replaced. Memory is not saved.
+   *
+   * @returns What it wrote, and what could not be saved.
+   * @throws {GloveboxError} `INVALID_OPTIONS`; or what the file system says.
+   */
+  save(directory: string): Promise<SavedAgent> {
+    return saveAgent(this, directory);
   }
 
   #checkVariables(names: readonly string[]): void {
