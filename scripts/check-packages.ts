@@ -61,6 +61,9 @@ async function examine(name: string, tarball: string): Promise<string[]> {
 const PROGRAM = `
 import assert from 'node:assert/strict';
 import { Executor } from '@glovebox/core';
+import { createCodemodeExecutor } from '@glovebox/core/codemode';
+import { RemoteExecutor } from '@glovebox/core/smolagents';
+import { createIsolateDriver } from '@glovebox/core/tanstack';
 import { serialize, deserialize } from '@glovebox/serializer';
 
 assert.deepEqual(deserialize(serialize(new Map([[1, new Date(0)]]))), new Map([[1, new Date(0)]]));
@@ -71,6 +74,13 @@ const outcome = await executor.run({
   tools: { add: ({ a, b }) => a + b },
 });
 assert.deepEqual(outcome.ok && outcome.value, { sum: 3, when: new Date(5) });
+// These adapters need nothing of their frameworks at run time, which are not installed here.
+const result = await createCodemodeExecutor({ executor }).execute('async () => 2', []);
+assert.equal(result.result, 2);
+const context = await createIsolateDriver({ executor }).createContext({ bindings: {} });
+assert.equal((await context.execute('return 3')).value, 3);
+await using box = new RemoteExecutor({ executor });
+assert.equal((await box.call('return 4')).output, 4);
 // Hosts without the JIT cannot strip types, so only built packages can show them.
 await using interpreter = new Executor({ hosts: 1, jit: false });
 const slow = await interpreter.run({ code: 'return [typeof WebAssembly, [3, 1, 2].sort()]' });
