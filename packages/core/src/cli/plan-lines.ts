@@ -100,9 +100,10 @@ export function diffLines(
 
 function changeLine(mark: string, row: Row | undefined): string {
   if (row === undefined) return mark;
-  return plainLine(
-    [`${mark} ${row.id} ${row.tool}`, row.expectedOutcome].filter(Boolean).join('  '),
-  );
+  const { id, tool, expectedOutcome } = row;
+  return [`${mark} ${plainLine(`${id} ${tool}`)}`, plainLine(expectedOutcome)]
+    .filter((part) => part !== '')
+    .join('  ');
 }
 
 /** An event as a line, for where no checklist can be drawn; undefined where it says nothing new. */
