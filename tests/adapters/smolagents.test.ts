@@ -90,12 +90,40 @@ describe('calls', () => {
     expect(await aborted).toBeInstanceOf(DOMException);
   });
 
+  test('calls that are made at once run one after the other, in one session', async () => {
+    await using box = remote();
+    const calls = ['globalThis.all = []', 'all.push(1)', 'all.push(2)', 'return all'];
+    const outputs = await Promise.all(calls.map((code) => box.call(code)));
+    expect(outputs.at(-1)).toEqual(output([1, 2]));
+    expect(executor().stats().sessions).toBe(1);
+  });
+
+  test('cleanup ends what runs, which is not run again', async () => {
+    const begun = Promise.withResolvers<void>();
+    let times = 0;
+    await using box = remote();
+    box.sendTools({
+      begin: () => {
+        times++;
+        begun.resolve();
+      },
+    });
+    const running = box.call('await begin(); await new Promise(() => {})');
+    await begun.promise;
+    const cleanup = box.cleanup();
+    await expect(running).rejects.toMatchObject({ code: 'ABORTED' });
+    await cleanup;
+    expect(times).toBe(1);
+    expect(executor().stats().sessions).toBe(0);
+  });
+
   test('after cleanup a call begins anew', async () => {
     await using box = remote();
     await box.sendVariables({ kept: 7 });
     await box.call('const gone = 1');
-    await box.cleanup();
+    const cleanup = box.cleanup();
     expect(await box.call('return [kept, typeof gone]')).toEqual(output([7, 'undefined']));
+    await cleanup;
   });
 });
 

@@ -47,6 +47,8 @@ export class RemoteExecutor implements AsyncDisposable {
   readonly #finalAnswer: string;
   #tools: Tools = {};
   readonly #variables = new Set<string>();
+  #last: Promise<unknown> = Promise.resolve();
+  #cleanup = new AbortController();
 
   /** @throws {GloveboxError} `INVALID_NAME`, of `finalAnswer`. */
   constructor({ executor, limits, finalAnswer = 'final_answer' }: RemoteExecutorOptions) {
@@ -68,7 +70,7 @@ export class RemoteExecutor implements AsyncDisposable {
     const variables = checkOptions(variablesSchema, read, 'sendVariables');
     const names = Object.keys(variables);
     this.#checkNames(names, this.#tools);
-    await this.#box.give(variables);
+    await this.#afterOthers(() => this.#box.give(variables));
     for (const name of names) this.#variables.add(name);
   }
 
@@ -93,14 +95,14 @@ export class RemoteExecutor implements AsyncDisposable {
    */
   async call(
     code: string,
-    { signal = new AbortController().signal }: { readonly signal?: AbortSignal | undefined } = {},
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<CodeOutput> {
     const final = new FinalAnswer();
-    const tools = final.within(this.#tools, this.#finalAnswer);
-    const { outcome, isStateLost } = await this.#box.run(code, {
-      tools,
-      signal,
-      filename: 'code.ts',
+    const { outcome, isStateLost } = await this.#afterOthers(() => {
+      const tools = final.within(this.#tools, this.#finalAnswer);
+      const cleanup = this.#cleanup.signal;
+      const either = signal === undefined ? cleanup : AbortSignal.any([signal, cleanup]);
+      return this.#box.run(code, { tools, signal: either, filename: 'code.ts' });
     });
     const logs = outcome.logs.map(({ text }) => text).join('\n');
     if (final.given !== undefined) {
@@ -112,13 +114,28 @@ export class RemoteExecutor implements AsyncDisposable {
     throw new AgentToolError(text + lost, outcome.error);
   }
 
-  /** Ends the session. Another call opens a new one, with the variables that were sent. */
+  /**
+   * Ends the session, and what runs in it as `ABORTED`. Another call opens a new one, with the
+   * variables that were sent.
+   */
   async cleanup(): Promise<void> {
-    await this.#box.close();
+    this.#cleanup.abort(new Error('The executor was cleaned up.'));
+    await this.#afterOthers(async () => {
+      await this.#box.close();
+      // Here, and not after it: a call may be waiting already.
+      this.#cleanup = new AbortController();
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.cleanup();
+  }
+
+  /** Works on the session when all that was asked for before is done, whatever became of it. */
+  async #afterOthers<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => undefined);
+    return result;
   }
 
   #checkNames(variables: readonly string[], tools: Tools): void {
