@@ -1,3 +1,5 @@
+export { credsAuthenticator, nkeyAuthenticator } from '@nats-io/transport-node';
+
 export type { NatsServers } from './nats/connection.ts';
 export { nats, NatsPool } from './nats/nats-pool.ts';
 export type { NatsPoolOptions } from './nats/nats-pool.ts';

@@ -1,22 +1,21 @@
-import { readFileSync } from 'node:fs';
-
 import { Command } from 'commander';
 
+import { agentCommand } from './agent-command.ts';
 import { callCommand } from './call-command.ts';
 import { doctorCommand } from './doctor.ts';
 import { EXIT } from './exit-codes.ts';
+import { packageVersion } from './package-version.ts';
 import { planCommand } from './plan-command.ts';
 import { runCommand } from './run-command.ts';
 import { serveCommand } from './serve-command.ts';
 import { toolsCommand } from './tools-command.ts';
+import { workerCommand } from './worker-command.ts';
 
 /** Reads the command line and carries it out. */
 export async function main(): Promise<void> {
-  const manifestUrl = new URL(import.meta.resolve('@glovebox/core/package.json'));
-  const manifest = JSON.parse(readFileSync(manifestUrl, 'utf8')) as { version: string };
   const program = new Command('glovebox')
     .description('Run code that nobody has read, in a fresh isolate inside an expendable process.')
-    .version(manifest.version)
+    .version(packageVersion())
     .showHelpAfterError('(try --help)')
     // A command and its own commands may have options of the same name.
     .enablePositionalOptions()
@@ -29,7 +28,9 @@ export async function main(): Promise<void> {
     toolsCommand(),
     callCommand(),
     planCommand(),
+    agentCommand(),
     serveCommand(),
+    workerCommand(),
     doctorCommand(),
   ]) {
     program.addCommand(command.copyInheritedSettings(program));

@@ -1,0 +1,207 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import os from 'node:os';
+
+import { Command } from 'commander';
+
+import type { NatsServers } from '../nats/connection.ts';
+import type { NatsWorker, WorkerEvent } from '../nats/worker.ts';
+import { exit } from './exit.ts';
+import { EXIT } from './exit-codes.ts';
+import { misuse } from './misuse.ts';
+import { option } from './option.ts';
+import { packageVersion } from './package-version.ts';
+import { parseDuration, parseMemory } from './units.ts';
+import { serveHealth } from './worker-health.ts';
+import { WorkerMetrics } from './worker-metrics.ts';
+
+const MIB = 1024 * 1024;
+
+interface Flags {
+  readonly nats: string;
+  readonly slots: number;
+  readonly tenant: string;
+  readonly pool: string;
+  readonly name: string;
+  readonly sessions: number;
+  readonly maxMemory: number;
+  readonly maxTime: number;
+  readonly health?: string;
+  readonly storage: string;
+  readonly replicas: number;
+  readonly maxJobs: number;
+  readonly storeSize: number;
+  readonly lease: number;
+  readonly creds?: string;
+  readonly nkey?: string;
+  readonly user?: string;
+  readonly tlsCa?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  readonly logRuns?: boolean;
+}
+
+function parseCount(text: string): number {
+  const count = Number(text);
+  if (!Number.isSafeInteger(count) || count < 0) throw new Error('It must be a whole number.');
+  return count;
+}
+
+/** A name that stays the same while the machine has its own. */
+function defaultName(): string {
+  return `${os.hostname()}-${process.pid}`.replaceAll(/[^A-Za-z0-9-]/g, '-').slice(-64);
+}
+
+/** `glovebox worker`: takes jobs from a NATS server and runs them on this machine. */
+export function workerCommand(): Command {
+  const cores = os.availableParallelism();
+  return new Command('worker')
+    .description('Run jobs of executors on other machines, which come over NATS.')
+    .requiredOption('--nats <urls>', 'servers, with commas between them')
+    .option('--slots <n>', 'runs at the same time, each in a process', option(parseCount), cores)
+    .option('--tenant <name>', 'whose jobs to run', 'default')
+    .option('--pool <name>', 'which of their jobs to run', 'default')
+    .option('--name <name>', "the worker's name, its own within the pool", defaultName())
+    .option('--sessions <n>', 'sessions that it holds at most', option(parseCount), 16)
+    .option('--max-memory <size>', 'heap that a run may have at most', option(parseMemory), 512)
+    .option(
+      '--max-time <time>',
+      'how long a run may hold a slot, waits for people included',
+      option(parseDuration),
+      60 * 60 * 1000,
+    )
+    .option('--health <address>', 'port or host:port of /healthz, /readyz and /metrics')
+    .option('--storage <kind>', 'where a new pool keeps its jobs: memory or file', 'memory')
+    .option('--replicas <n>', 'how many servers of a new pool have them', option(parseCount), 1)
+    .option('--max-jobs <n>', 'jobs that wait or run in a new pool', option(parseCount), 10_000)
+    .option('--store-size <size>', 'room for large values', option(parseMemory), 1024)
+    .option(
+      '--lease <time>',
+      'after how long without a sign a job is given to another worker',
+      option(parseDuration),
+      10_000,
+    )
+    .option('--creds <file>', 'credentials of a JWT user')
+    .option('--nkey <file>', 'seed of an NKey user')
+    .option('--user <name>', 'a user whose password is in NATS_PASSWORD')
+    .option('--tls-ca <file>', 'certificates to trust')
+    .option('--tls-cert <file>', 'own certificate')
+    .option('--tls-key <file>', 'key of the own certificate')
+    .option('--log-runs', 'log every run')
+    .addHelpText(
+      'after',
+      `
+Logs are lines of JSON on stdout. SIGTERM and SIGINT let runs end first; a second one does not.
+The first worker of a pool makes its stream and object store, with --storage, --replicas,
+--max-jobs, --store-size and --lease; later ones use them as they are.
+
+Example:
+  glovebox worker --nats nats://127.0.0.1:4222 --slots 4 --health 8080`,
+    )
+    .action(async (flags: Flags) => {
+      exit(await run(flags));
+    });
+}
+
+async function run(flags: Flags): Promise<number> {
+  let nats: typeof import('../nats.ts');
+  try {
+    nats = await import('../nats.ts');
+  } catch (error) {
+    process.stderr.write(
+      'glovebox: The worker needs NATS: npm install @nats-io/nats-core @nats-io/transport-node ' +
+        '@nats-io/jetstream @nats-io/obj\n',
+    );
+    return misuse(error);
+  }
+  const metrics = new WorkerMetrics();
+  let worker: NatsWorker | undefined;
+  const health = {
+    readiness: () => notReady(worker),
+    metrics: () => metrics.print(worker),
+  };
+  const stop = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  try {
+    if (flags.storage !== 'memory' && flags.storage !== 'file') {
+      throw new Error('--storage is memory or file.');
+    }
+    const server = flags.health === undefined ? undefined : await serveHealth(flags.health, health);
+    log('info', { event: 'starting', name: flags.name, slots: flags.slots });
+    const starting = nats.NatsWorker.start({
+      servers: await serversOf(flags, nats),
+      tenant: flags.tenant,
+      pool: flags.pool,
+      name: flags.name,
+      version: packageVersion(),
+      slots: flags.slots,
+      maxSessions: flags.sessions,
+      features: [],
+      limits: { memoryMb: flags.maxMemory, wallMs: flags.maxTime },
+      stream: {
+        storage: flags.storage,
+        replicas: flags.replicas,
+        maxJobs: flags.maxJobs,
+        storeBytes: flags.storeSize * MIB,
+        leaseMs: flags.lease,
+      },
+      quarantine: { kills: 5, withinMs: 60_000, forMs: 60_000 },
+      onEvent: (event) => {
+        metrics.record(event);
+        logEvent(event, flags.logRuns === true);
+      },
+    });
+    worker = await Promise.race([starting, stop.then(() => undefined)]);
+    if (worker !== undefined) {
+      log('info', { event: 'ready', name: flags.name });
+      await stop;
+      await Promise.race([worker.drain(), once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+    }
+    server?.close();
+    log('info', { event: 'ended', name: flags.name });
+    return EXIT.ok;
+  } catch (error) {
+    return misuse(error);
+  }
+}
+
+function notReady(worker: NatsWorker | undefined): string | undefined {
+  if (worker === undefined) return 'starting';
+  if (worker.isDraining) return 'draining';
+  if (!worker.isConnected) return 'not connected';
+  return worker.stats().degraded;
+}
+
+async function serversOf(
+  { nats: urls, creds, nkey, user, tlsCa, tlsCert, tlsKey }: Flags,
+  { credsAuthenticator, nkeyAuthenticator }: typeof import('../nats.ts'),
+): Promise<NatsServers> {
+  const tls = {
+    ...(tlsCa === undefined ? {} : { caFile: tlsCa }),
+    ...(tlsCert === undefined ? {} : { certFile: tlsCert }),
+    ...(tlsKey === undefined ? {} : { keyFile: tlsKey }),
+  };
+  return {
+    servers: urls.split(','),
+    // The server may start later than its workers.
+    waitOnFirstConnect: true,
+    ...(creds === undefined ? {} : { authenticator: credsAuthenticator(await readFile(creds)) }),
+    ...(nkey === undefined ? {} : { authenticator: nkeyAuthenticator(await readSeed(nkey)) }),
+    ...(user === undefined ? {} : { user, pass: process.env['NATS_PASSWORD'] ?? '' }),
+    ...(Object.keys(tls).length === 0 ? {} : { tls }),
+  };
+}
+
+async function readSeed(file: string): Promise<Uint8Array> {
+  return Buffer.from((await readFile(file, 'utf8')).trim());
+}
+
+function logEvent(event: WorkerEvent, withRuns: boolean): void {
+  const { type, ...facts } = event;
+  if (type === 'run' && !withRuns) return;
+  const isTrouble = type === 'error' || type === 'disconnected' || type === 'refused';
+  log(isTrouble ? 'warn' : 'info', { event: type, ...facts });
+}
+
+function log(level: 'info' | 'warn', facts: object): void {
+  process.stdout.write(`${JSON.stringify({ time: new Date().toISOString(), level, ...facts })}\n`);
+}

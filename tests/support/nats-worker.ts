@@ -1,0 +1,53 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+
+import { until } from './processes.ts';
+import { startScript } from './script.ts';
+
+/** A worker in a process of its own, as `glovebox worker` starts it. */
+export class WorkerProcess implements AsyncDisposable {
+  readonly name: string;
+  readonly child: ChildProcess;
+  #output = '';
+
+  private constructor(name: string, child: ChildProcess) {
+    this.name = name;
+    this.child = child;
+    child.stdout?.on('data', (chunk) => (this.#output += String(chunk)));
+    child.stderr?.on('data', (chunk) => (this.#output += String(chunk)));
+  }
+
+  /** Resolves when it takes jobs. */
+  static async start(
+    url: string,
+    name: string,
+    more: readonly string[] = [],
+  ): Promise<WorkerProcess> {
+    const flags = ['worker', '--nats', url, '--name', name, '--slots', '1', ...more];
+    const worker = new WorkerProcess(name, startScript('packages/core/src/cli/bin.ts', flags));
+    await until(() => worker.output.includes('"event":"ready"'), 20_000);
+    return worker;
+  }
+
+  /** All that it has written. */
+  get output(): string {
+    return this.#output;
+  }
+
+  get isGone(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    if (!this.isGone) {
+      const exited = once(this.child, 'exit');
+      this.child.kill(signal);
+      await exited;
+    }
+    return this.child.exitCode;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end('SIGKILL');
+  }
+}
