@@ -42,13 +42,14 @@ describe.each(carriers)('MCP over %s, %s protocol', (carrier, era) => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       'execute',
+      'run',
       'orders.total',
       'pay',
       'slow',
       'score',
       'fail',
     ]);
-    const [run, total, , , score] = tools;
+    const [run, , total, , , score] = tools;
     expect(run?.description).toContain('total(args: { id: number; since?: Date })');
     expect(run?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true });
     expect(total).toMatchObject({

@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url';
 
 import { z } from 'zod';
 
+import { fixedPlanner } from '../plan/fixed-planner.ts';
 import type { Planner } from '../plan/planner.ts';
-import type { PlanStep } from '../plan/steps.ts';
 import { ToolRegistry } from '../tools/registry.ts';
 import { isRegistry, loadRegistry } from './registry-module.ts';
 
@@ -56,7 +56,7 @@ export async function loadPlan(
   const own = 'registry' in rest ? rest.registry : undefined;
   return {
     goal: goal ?? path.basename(file),
-    planner: planner ?? plannerOf(steps ?? []),
+    planner: planner ?? fixedPlanner(steps ?? []),
     registry:
       registryModule === undefined
         ? (own ?? new ToolRegistry())
@@ -92,15 +92,6 @@ function check<T>(file: string, schema: z.ZodType<T>, value: unknown): T {
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   throw new Error(`${file} is no plan: ${faults.join('; ')}`);
-}
-
-/** Steps that nobody plans anew when one of them fails. */
-function plannerOf(steps: readonly unknown[]): Planner {
-  return (_goal, _history, lastError) =>
-    // Read by the agent, like what any planner gives.
-    lastError === null
-      ? (steps as readonly PlanStep[])
-      : { gaveUp: `There is no planner. ${lastError}` };
 }
 
 function messageOf(error: unknown): string {

@@ -14,6 +14,7 @@ import { interruption } from './interruption.ts';
 import { misuse } from './misuse.ts';
 import { option } from './option.ts';
 import { flush, ownStdout } from './own-stdout.ts';
+import { loadPlan } from './plan-file.ts';
 import { loadRegistry } from './registry-module.ts';
 import { listen } from './serve-protocol.ts';
 import type { Carrier, Protocol } from './serve-protocol.ts';
@@ -23,6 +24,7 @@ interface Flags {
   readonly mcp?: Carrier;
   readonly jsonRpc?: Carrier;
   readonly module?: string;
+  readonly planner?: string;
   readonly host?: string;
   readonly port?: number;
   readonly token?: string;
@@ -42,6 +44,10 @@ export function serveCommand(): Command {
     .addOption(carrier('--mcp', 'serve the Model Context Protocol').conflicts('jsonRpc'))
     .addOption(carrier('--json-rpc', 'serve plain JSON-RPC 2.0'))
     .option('--module <file>', 'a module that exports a ToolRegistry, as default or as registry')
+    .option(
+      '--planner <file>',
+      'a module that exports a planner, for goals that come without a plan',
+    )
     .option('--host <address>', 'http: address to listen on (default: 127.0.0.1)')
     .option('--port <number>', 'http: port to listen on (default: any that is free)', parseCount)
     .addOption(
@@ -59,7 +65,7 @@ export function serveCommand(): Command {
     .addHelpText(
       'after',
       `
-Clients can run code, and call the tools of the module. The limits given here are also the most
+Clients can run code, call the tools of the module, and have plans carried out. The limits given here are also the most
 that a client may ask for. Over stdio, nothing but the protocol is on standard output.
 
 Over http, JSON-RPC is at / and MCP at /mcp. Give the token by the environment: other users of the
@@ -103,10 +109,13 @@ async function serve(flags: Flags, version: string | undefined): Promise<number>
   try {
     const registry =
       flags.module === undefined ? new ToolRegistry() : await loadRegistry(flags.module);
+    const planner =
+      flags.planner === undefined ? undefined : (await loadPlan(flags.planner, undefined)).planner;
     executor = new Executor({ limits, hosts: flags.hosts });
     const options: ServiceOptions = {
       executor,
       dispatcher: new Dispatcher({ registry, executor, approve: approvalOf(flags) }),
+      planner,
       limits,
       maxMessageBytes: flags.maxMessage === undefined ? undefined : flags.maxMessage * 2 ** 20,
       graceMs: flags.grace,

@@ -216,6 +216,9 @@ export class Dispatcher {
   }
 }
 
+/** A dispatcher, or what stands before one. */
+export type ToolDispatcher = Pick<Dispatcher, 'dispatch' | 'registry'>;
+
 const pauseNothing: PauseWallClock = (wait) => wait();
 
 function findRecursion(tool: string, within: readonly string[]): string | undefined {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { serialize } from '@glovebox/serializer';
 import { z } from 'zod';
 
-import type { Dispatcher } from '../dispatch/dispatcher.ts';
+import type { ToolDispatcher } from '../dispatch/dispatcher.ts';
 import { abortSignal, callback } from '../options.ts';
 import type { ApprovePlan } from './approval.ts';
 import type { PlanEvent } from './events.ts';
@@ -17,7 +17,7 @@ import type { PlanStep } from './steps.ts';
 export interface PlanExecuteAgentOptions {
   readonly planner: Planner;
   /** Carries out the steps. */
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: ToolDispatcher;
   /** Calls in a session, over all of its plans; 12 by default. Each branch of a gather counts. */
   readonly maxSteps?: number | undefined;
   /** Times that the planner is asked again; 5 by default. */
@@ -79,7 +79,7 @@ const has = <T>(method: string, what: string): z.ZodCustom<T, T> =>
 
 export const agentOptionsSchema = z.strictObject({
   planner: callback<Planner>(),
-  dispatcher: has<Dispatcher>('dispatch', 'Dispatcher'),
+  dispatcher: has<ToolDispatcher>('dispatch', 'Dispatcher'),
   maxSteps: z.int().min(0).default(12),
   maxReplans: z.int().min(0).default(5),
   concurrency: z.int().min(1).default(8),

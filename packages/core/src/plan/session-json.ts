@@ -54,7 +54,8 @@ export function sessionJson(
   };
 }
 
-function eventJson({ type, payload, ts }: PlanEvent): EventJson {
+/** An event as it is in the JSON of its session. */
+export function eventJson({ type, payload, ts }: PlanEvent): EventJson {
   const {
     steps,
     toolName,

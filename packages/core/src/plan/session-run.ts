@@ -1,5 +1,5 @@
 import { ABORTED, untilAborted } from '../dispatch/abort.ts';
-import type { Dispatcher } from '../dispatch/dispatcher.ts';
+import type { ToolDispatcher } from '../dispatch/dispatcher.ts';
 import { readThrown } from '../thrown.ts';
 import { planDecisionSchema } from './approval.ts';
 import type { ApprovePlan } from './approval.ts';
@@ -21,7 +21,7 @@ import type { GatherStep, PlanStep, SingleStep } from './steps.ts';
 
 export interface SessionRunSettings {
   readonly planner: Planner;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: ToolDispatcher;
   readonly approve: ApprovePlan | undefined;
   readonly decideInFlight: DecideInFlight | undefined;
   readonly concurrency: number;

@@ -1,4 +1,4 @@
-import type { Dispatcher } from '../dispatch/dispatcher.ts';
+import type { ToolDispatcher } from '../dispatch/dispatcher.ts';
 import type { DispatchResult } from '../dispatch/result.ts';
 import { ToolRegistry } from '../tools/registry.ts';
 import type { RegisteredTool } from '../tools/registry.ts';
@@ -26,11 +26,11 @@ export interface PreparedStep {
 /** Carries out single steps of a session, and writes down each before and after. */
 export class StepRunner {
   readonly #journal: Journal;
-  readonly #dispatcher: Dispatcher;
+  readonly #dispatcher: ToolDispatcher;
   /** The caller's: what it stops stays under way. */
   readonly #sessionSignal: AbortSignal;
 
-  constructor(journal: Journal, dispatcher: Dispatcher, sessionSignal: AbortSignal) {
+  constructor(journal: Journal, dispatcher: ToolDispatcher, sessionSignal: AbortSignal) {
     this.#journal = journal;
     this.#dispatcher = dispatcher;
     this.#sessionSignal = sessionSignal;

@@ -5,6 +5,7 @@ import type { Executor } from '../executor.ts';
 import { limitsSchema } from '../limits.ts';
 import type { LimitsInput } from '../limits.ts';
 import { callback } from '../options.ts';
+import type { Planner } from '../plan/planner.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 
 /** What every server takes. */
@@ -15,6 +16,8 @@ export interface ServiceOptions {
   readonly registry?: ToolRegistry | undefined;
   /** Calls the tools of its own registry; in place of `registry`. */
   readonly dispatcher?: Dispatcher | undefined;
+  /** Plans for goals that clients bring; without it they bring the plan as well. */
+  readonly planner?: Planner | undefined;
   /** Limits of each run, and the most that a client may ask for; `DEFAULT_LIMITS` unless given. */
   readonly limits?: LimitsInput | undefined;
   /** Calls under way at once, of all clients; 256 by default. Further ones are refused. */
@@ -39,6 +42,7 @@ export const serviceShape = {
   executor: having<Executor>('openSession', 'an Executor'),
   registry: having<ToolRegistry>('register', 'a ToolRegistry').optional(),
   dispatcher: having<Dispatcher>('dispatch', 'a Dispatcher').optional(),
+  planner: callback<Planner>().optional(),
   limits: limitsSchema.optional(),
   maxCalls: z.int().min(1).default(256),
   maxMessageBytes: z

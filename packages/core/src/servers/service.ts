@@ -11,8 +11,13 @@ import type { Executor, RunOptions } from '../executor.ts';
 import { DEFAULT_LIMITS, mergeLimits } from '../limits.ts';
 import type { Limits, LimitsInput } from '../limits.ts';
 import type { LogEntry, Outcome } from '../outcome.ts';
+import type { PlanEvent } from '../plan/events.ts';
+import type { Planner } from '../plan/planner.ts';
+import type { SessionResult } from '../plan/result.ts';
 import { ToolRegistry } from '../tools/registry.ts';
 import { ServerRefusal } from './refusal.ts';
+import { runPlan } from './run-plan.ts';
+import type { PlanRequest } from './run-plan.ts';
 import type { ServiceSettings } from './service-options.ts';
 
 /** A tool that code of a client calls. */
@@ -36,6 +41,8 @@ export interface CallContext {
   readonly approve?: Approve | undefined;
   readonly onLog?: ((entry: LogEntry) => void) | undefined;
   readonly onEvent?: ((event: ToolEvent) => void) | undefined;
+  /** Hears of the sessions of plans. */
+  readonly onPlanEvent?: ((event: PlanEvent) => void) | undefined;
 }
 
 export type ExecuteRequest = Pick<RunOptions, 'code' | 'variables' | 'limits' | 'language'>;
@@ -47,6 +54,7 @@ export type CallRequest = Pick<DispatchRequest, 'args' | 'timeoutMs' | 'idempote
 export class Service {
   readonly #executor: Executor;
   readonly #dispatcher: Dispatcher;
+  readonly #planner: Planner | undefined;
   /** The most that a client may ask for. */
   readonly #limits: Limits;
   readonly #maxCalls: number;
@@ -57,7 +65,7 @@ export class Service {
 
   /** @throws {GloveboxError} `INVALID_OPTIONS`. */
   constructor(settings: ServiceSettings) {
-    const { executor, registry, dispatcher, limits, maxCalls, graceMs } = settings;
+    const { executor, registry, dispatcher, planner, limits, maxCalls, graceMs } = settings;
     if (registry !== undefined && dispatcher !== undefined) {
       const message = 'A dispatcher has a registry of its own: give one of the two.';
       throw new GloveboxError('INVALID_OPTIONS', message, { path: 'registry' });
@@ -65,6 +73,7 @@ export class Service {
     this.#executor = executor;
     this.#dispatcher =
       dispatcher ?? new Dispatcher({ registry: registry ?? new ToolRegistry(), executor });
+    this.#planner = planner;
     this.#limits = mergeLimits(DEFAULT_LIMITS, limits);
     this.#maxCalls = maxCalls;
     this.#graceMs = graceMs;
@@ -103,6 +112,27 @@ export class Service {
     const { approve } = context;
     return this.#track(context.signal, (signal) =>
       this.#dispatcher.dispatch({ ...request, approve, signal }),
+    );
+  }
+
+  /** Whether goals can be brought without a plan. */
+  get hasPlanner(): boolean {
+    return this.#planner !== undefined;
+  }
+
+  /**
+   * Carries out a plan of a client, or one that is made for its goal. Whatever becomes of it is in
+   * the result.
+   *
+   * @throws {GloveboxError} `INVALID_OPTIONS`.
+   * @throws {ServerRefusal} The server has too much to do, or is closing.
+   */
+  run(request: PlanRequest, context: CallContext): Promise<SessionResult> {
+    const { approve, onPlanEvent: onEvent } = context;
+    const { dispatch } = this.#dispatcherFor(context);
+    const dispatcher = { registry: this.registry, dispatch };
+    return this.#track(context.signal, (signal) =>
+      runPlan(request, { planner: this.#planner, dispatcher, approve, onEvent, signal }),
     );
   }
 

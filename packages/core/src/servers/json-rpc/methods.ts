@@ -11,8 +11,11 @@ import type { Outcome } from '../../outcome.ts';
 import { toTaggedJson } from '../../tagged-json.ts';
 import { describeTool } from '../../tools/describe-tool.ts';
 import { toolTypes } from '../../tools/tool-types.ts';
+import { eventJson } from '../../plan/session-json.ts';
 import { ServerRefusal } from '../refusal.ts';
+import { MOST_REPLANS, MOST_STEPS } from '../run-plan.ts';
 import type { CallContext, Service } from '../service.ts';
+import { answerSchema, Approvals } from './approvals.ts';
 import { JSON_RPC_CODES, JsonRpcFailure } from './codes.ts';
 import type { Method, MethodContext } from './connection.ts';
 import { formatSchema, readValue, readVariables, writeValue } from './formats.ts';
@@ -26,6 +29,7 @@ const executeSchema = z.strictObject({
   language: z.enum(['auto', 'javascript', 'typescript']).optional(),
   limits: limitsSchema.optional(),
   notifications: z.boolean().default(false),
+  approval: z.boolean().default(false),
 });
 
 const dispatchSchema = z.strictObject({
@@ -35,6 +39,18 @@ const dispatchSchema = z.strictObject({
   timeoutMs: timerMs.optional(),
   idempotencyKey: z.string().min(1).max(1024).optional(),
   notifications: z.boolean().default(false),
+  approval: z.boolean().default(false),
+});
+
+const runSchema = z.strictObject({
+  goal: z.string(),
+  // The agent reads the steps.
+  plan: z.array(z.unknown()).optional(),
+  maxSteps: z.int().min(0).max(MOST_STEPS).optional(),
+  maxReplans: z.int().min(0).max(MOST_REPLANS).optional(),
+  review: z.boolean().default(false),
+  notifications: z.boolean().default(false),
+  approval: z.boolean().default(false),
 });
 
 const nothingSchema = z.strictObject({}).optional();
@@ -42,9 +58,12 @@ const cancelSchema = z.strictObject({ id: idSchema });
 
 /** The methods of a server, by name. */
 export function createMethods(service: Service): ReadonlyMap<string, Method> {
+  const approvals = new Approvals();
   return new Map<string, Method>([
-    ['execute', (params, context) => execute(service, params, context)],
-    ['dispatch', (params, context) => dispatch(service, params, context)],
+    ['execute', (params, context) => execute(service, approvals, params, context)],
+    ['dispatch', (params, context) => dispatch(service, approvals, params, context)],
+    ['run', (params, context) => run(service, approvals, params, context)],
+    ['approve', (params) => ({ answered: approvals.answer(readParams(answerSchema, params)) })],
     ['tools.list', (params) => listTools(service, params)],
     ['cancel', cancel],
     // As the Language Server Protocol has it: a notification.
@@ -59,17 +78,21 @@ const cancel: Method = (params, context) => {
 
 async function execute(
   service: Service,
+  approvals: Approvals,
   params: unknown,
   context: MethodContext,
 ): Promise<unknown> {
-  const { notifications, format, variables, ...request } = readParams(executeSchema, params);
+  const { notifications, approval, format, variables, ...request } = readParams(
+    executeSchema,
+    params,
+  );
   const outcome = await answer(() =>
     service.execute(
       {
         ...request,
         ...(variables === undefined ? {} : { variables: readVariables(variables, format) }),
       },
-      callContext(context, notifications),
+      callContext(context, approvals, { notifications, approval }),
     ),
   );
   return writeOutcome(outcome, format);
@@ -91,14 +114,15 @@ function writeOutcome({ logs, usage, ...outcome }: Outcome, format: Format): unk
 
 async function dispatch(
   service: Service,
+  approvals: Approvals,
   params: unknown,
   context: MethodContext,
 ): Promise<unknown> {
-  const { notifications, format, args, ...request } = readParams(dispatchSchema, params);
+  const { notifications, approval, format, args, ...request } = readParams(dispatchSchema, params);
   const result = await answer(() =>
     service.dispatch(
       { ...request, args: readValue(args, format, 'args') },
-      callContext(context, notifications),
+      callContext(context, approvals, { notifications, approval }),
     ),
   );
   if (!result.ok) throw dispatchFailure(result.error);
@@ -120,6 +144,17 @@ async function dispatch(
   }
 }
 
+async function run(
+  service: Service,
+  approvals: Approvals,
+  params: unknown,
+  context: MethodContext,
+): Promise<unknown> {
+  const { notifications, approval, ...request } = readParams(runSchema, params);
+  const told = callContext(context, approvals, { notifications, approval });
+  return (await answer(() => service.run(request, told))).toJSON();
+}
+
 function dispatchFailure(error: DispatchError): JsonRpcFailure {
   const { code, message, data } = toJsonRpcError(error);
   const { details, ...facts } = data;
@@ -133,13 +168,26 @@ function listTools({ registry }: Service, params: unknown): unknown {
   return { tools: tools.map(describeTool), types: toolTypes(tools) };
 }
 
-function callContext(context: MethodContext, isTold: boolean): CallContext {
+function callContext(
+  context: MethodContext,
+  approvals: Approvals,
+  wanted: { readonly notifications: boolean; readonly approval: boolean },
+): CallContext {
   const { signal, id } = context;
-  if (!isTold || id === undefined) return { signal };
+  // A notification has no id that others could be about.
+  if (id === undefined) return { signal };
   return {
     signal,
-    onLog: (entry) => context.notify('log', { id, ...entry }),
-    onEvent: (event) => context.notify('event', { id, ...event }),
+    ...(wanted.approval
+      ? { approve: approvals.by((question) => context.notify('approval', { id, ...question })) }
+      : {}),
+    ...(wanted.notifications
+      ? {
+          onLog: (entry) => context.notify('log', { id, ...entry }),
+          onEvent: (event) => context.notify('event', { id, ...event }),
+          onPlanEvent: (event) => context.notify('event', { id, ...eventJson(event) }),
+        }
+      : {}),
   };
 }
 

@@ -5,7 +5,7 @@ import type { CallContext } from '../service.ts';
 /** Tells a client that asks for progress of each line of log, and of each tool that was called. */
 export function progressOf(
   contextNow: () => ServerContext | undefined,
-): Pick<CallContext, 'onLog' | 'onEvent'> {
+): Pick<CallContext, 'onLog' | 'onEvent' | 'onPlanEvent'> {
   let progress = 0;
   const tell = (message: string): void => {
     const request = contextNow()?.mcpReq;
@@ -20,6 +20,13 @@ export function progressOf(
     onLog: ({ text }) => tell(text),
     onEvent: (event) => {
       if (event.type === 'tool.end') tell(`${event.tool}: ${event.kind ?? 'ok'}`);
+    },
+    onPlanEvent: ({ type, payload }) => {
+      if (type === 'plan.commit') {
+        tell(`revision ${payload.revision}: ${payload.steps.length} steps`);
+      } else if (type === 'step.end') {
+        tell(`step ${payload.stepId}: ${payload.error ?? payload.outcome}`);
+      }
     },
   };
 }

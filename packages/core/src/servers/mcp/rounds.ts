@@ -119,9 +119,18 @@ export class Rounds {
   readonly #waiting = new Map<string, Waiting>();
 
   /**
+   * To be asked before a request with such a state is handled.
+   *
+   * @throws Error No call waits for it, or not any more.
+   */
+  readonly verify = (state: string): void => {
+    if (!this.#waiting.has(state)) throw new Error('No call waits for this.');
+  };
+
+  /**
    * Begins a call, or goes on with the one that a request is about.
    *
-   * @returns Undefined where there is no such call, or not any more.
+   * @returns Undefined where the call is that of another tool.
    */
   async take(
     tool: string,

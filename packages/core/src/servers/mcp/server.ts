@@ -1,4 +1,4 @@
-import { McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { McpServer } from '@modelcontextprotocol/server';
 import type {
   CallToolResult,
   InputRequiredResult,
@@ -20,10 +20,12 @@ import { ANSWER_MS, canAsk, capabilitiesOf, decisionOf, questionOf } from './que
 import { OUTCOME_SCHEMA, textResult } from './results.ts';
 import { Rounds } from './rounds.ts';
 import { describeExecute, executeSchema, execute } from './execute-tool.ts';
+import { describeRun, run, runSchema, SESSION_SCHEMA } from './run-tool.ts';
 import { callTool, describeForMcp } from './registered-tool.ts';
 
-/** The tool that runs code. */
+/** The tool that runs code, and the one that carries out plans. */
 const EXECUTE = 'execute';
+const RUN = 'run';
 
 /** Carries out a call, whose arguments are as the client sent them. */
 type Handler = (args: unknown, context: CallContext) => Promise<CallToolResult>;
@@ -35,20 +37,21 @@ export class McpServers {
   readonly #onError: (error: unknown) => void;
   readonly #rounds = new Rounds();
 
-  /** @throws {GloveboxError} `DUPLICATE_TOOL`: the registry has a tool named `execute`. */
+  /** @throws {GloveboxError} `DUPLICATE_TOOL`: the registry has a tool of a name that is taken. */
   constructor(service: Service, { name, version, onError }: McpSettings) {
     this.#service = service;
     this.#info = { name, version };
     this.#onError = onError;
-    if (service.registry.find(EXECUTE) !== undefined) {
-      const message = `A tool cannot be named ${EXECUTE}: the server has one of that name.`;
+    const taken = [EXECUTE, RUN].find((tool) => service.registry.find(tool) !== undefined);
+    if (taken !== undefined) {
+      const message = `A tool cannot be named ${taken}: the server has one of that name.`;
       throw new GloveboxError('DUPLICATE_TOOL', message, { path: 'registry' });
     }
   }
 
-  /** A server with `execute`, and the tools that the registry has now. */
+  /** A server with `execute` and `run`, and the tools that the registry has now. */
   readonly create = ({ era }: McpRequestContext): McpServer => {
-    const server = new McpServer(this.#info);
+    const server = new McpServer(this.#info, { requestState: { verify: this.#rounds.verify } });
     const handle =
       (tool: string, handler: Handler) =>
       (args: unknown, context: ServerContext): Promise<CallToolResult | InputRequiredResult> => {
@@ -79,6 +82,18 @@ export class McpServers {
             : { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
       },
       handle(EXECUTE, (args, context) => execute(this.#service, args, context)),
+    );
+    const { hasPlanner } = this.#service;
+    server.registerTool(
+      RUN,
+      {
+        title: 'Carry out a plan',
+        description: describeRun(hasPlanner),
+        inputSchema: passed(runSchema(hasPlanner)),
+        outputSchema: passed(SESSION_SCHEMA),
+        annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
+      },
+      handle(RUN, (args, context) => run(this.#service, args, context)),
     );
     for (const tool of tools) this.#register(server, tool, handle);
     return server;
@@ -138,8 +153,7 @@ export class McpServers {
         }),
       ),
     );
-    if (result !== undefined) return result;
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown or expired requestState.');
+    return result ?? textResult('This requestState belongs to a call of another tool.', true);
   }
 }
 
