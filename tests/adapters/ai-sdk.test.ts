@@ -61,12 +61,20 @@ describe('tools of a registry', () => {
     expect(calls).toEqual([{ tool: 'orders.total', args: { customer: 4 } }]);
   });
 
-  test('give programs the value, and the model what it can read', async () => {
-    const { dispatcher } = setUpTools(executor());
-    const { text, content } = await callOf(toAiSdkTools(dispatcher), 'rich', {});
-    expect(content.find((part) => part.type === 'tool-result')?.output).toStrictEqual(RICH);
-    expect(text).toBe(RICH_TEXT);
-  });
+  test.each([
+    ['rich', {}, RICH_TEXT, RICH],
+    ['at', { time: '1970-01-01T00:00:01Z' }, '1000', 1000],
+  ])(
+    '%s gives programs the value, and the model what it can read',
+    async (name, args, ...given) => {
+      const [text, value] = given;
+      const { dispatcher } = setUpTools(executor());
+      const call = await callOf(toAiSdkTools(dispatcher), name, args);
+      const result = call.content.find((part) => part.type === 'tool-result');
+      expect(result?.output).toStrictEqual(value);
+      expect(call.text).toBe(text);
+    },
+  );
 
   test.each([
     ['orders_pay', {}, 'RangeError', 'E_RANGE', /^RangeError: too much \(code E_RANGE\)$/],

@@ -62,6 +62,7 @@ describe('tools of a registry', () => {
   test.each([
     ['orders_total', { customer: 4 }, '40', 40],
     ['rich', {}, RICH_TEXT, RICH],
+    ['at', { time: '1970-01-01T00:00:01Z' }, '1000', 1000],
   ])('%s gives its value as text and as it is', async (name, args, content, artifact) => {
     const { dispatcher } = setUpTools(executor());
     const message = await callOf(toLangChainTools(dispatcher), name, args);

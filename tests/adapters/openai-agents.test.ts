@@ -46,6 +46,7 @@ describe('tools of a registry', () => {
   test.each([
     ['orders_total', { customer: 4 }, '40'],
     ['rich', {}, RICH_TEXT],
+    ['at', { time: '1970-01-01T00:00:01Z' }, '1000'],
     ['orders_pay', {}, 'RangeError: too much (code E_RANGE)'],
     ['orders_total', { customer: 'x' }, expect.stringMatching(/\/customer .*\(code schema\)$/)],
   ])('a model reads of %s(%o)', async (name, args, text) => {

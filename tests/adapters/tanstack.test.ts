@@ -198,11 +198,12 @@ describe('tools of a registry in chat', () => {
   });
 
   test.each([
-    ['rich', RICH_TEXT],
-    ['orders_total', '40'],
-  ])('a value of %s reaches a model whole', async (name, text) => {
+    ['rich', {}, RICH_TEXT],
+    ['orders_total', { customer: 4 }, '40'],
+    ['at', { time: '1970-01-01T00:00:01Z' }, '1000'],
+  ])('a value of %s reaches a model whole', async (name, args, text) => {
     const { dispatcher } = setUpTools(executor());
-    const { result } = await callOf(toTanStackTools(dispatcher), name, { customer: 4 });
+    const { result } = await callOf(toTanStackTools(dispatcher), name, args);
     expect(result).toBe(text);
   });
 

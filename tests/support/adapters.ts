@@ -80,6 +80,12 @@ export function setUpTools(
     },
   });
   registry.register({
+    name: 'at',
+    description: 'A time in milliseconds.',
+    inputSchema: z.object({ time: z.coerce.date() }),
+    execute: ({ time }) => time.getTime(),
+  });
+  registry.register({
     name: 'rich',
     description: 'A value that JSON does not have, out and back.',
     execute: (args: unknown) => {
