@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { Dispatcher, Executor } from '@glovebox/core';
 import type { Planner } from '@glovebox/core';
@@ -15,6 +16,8 @@ import { connectMcp, httpTransport, textOf } from '../support/mcp.ts';
 
 const executor = new Executor({ hosts: 2 });
 afterAll(() => executor.close());
+
+const busySlots = (): number => executor.stats().busySlots;
 
 /** Calls what fails first, and then goes round it. */
 const planner: Planner = (_goal, _history, lastError) =>
@@ -78,12 +81,12 @@ async function overHttp(): Promise<Conversation> {
   };
 }
 
+const run = (params: object) => ({ id: 1, method: 'run', params: { goal: 'a sum', ...params } });
+
 describe.each([
   ['stdio', overStdio],
   ['HTTP', overHttp],
 ])('run, as a method of JSON-RPC over %s', (_carrier, connect) => {
-  const run = (params: object) => ({ id: 1, method: 'run', params: { goal: 'a sum', ...params } });
-
   test('carries out a plan', async () => {
     await using client = await connect();
     client.send(run({ plan: PLAN }));
@@ -101,15 +104,12 @@ describe.each([
     await using client = await connect();
     client.send(run({ notifications: true }));
     const heard: unknown[] = [];
-    for (;;) {
-      const message = await client.next();
-      if (message.result !== undefined) {
-        expect(message.result).toMatchObject({ status: 'completed', revisions: [{ revision: 1 }] });
-        break;
-      }
+    let message = await client.next();
+    for (; message.result === undefined; message = await client.next()) {
       expect(message).toMatchObject({ method: 'event', params: { id: 1 } });
       heard.push(message.params?.['type']);
     }
+    expect(message.result).toMatchObject({ status: 'completed', revisions: [{ revision: 1 }] });
     expect(heard.filter((type) => !String(type).startsWith('tool.'))).toEqual([
       'plan.commit',
       'step.start',
@@ -283,12 +283,11 @@ describe.each(['legacy', 'modern'] as const)('run, as a tool of MCP, %s protocol
       { name: 'run', arguments: { goal: 'x', plan } },
       { signal: abort.signal },
     );
-    const busy = (): number => executor.stats().busySlots;
-    while (busy() === 0) await new Promise((done) => setTimeout(done, 20));
+    while (busySlots() === 0) await delay(20);
     abort.abort();
-    await expect(call).rejects.toThrow();
+    await expect(call).rejects.toThrow('aborted');
     const cancelledAt = performance.now();
-    while (busy() > 0) await new Promise((done) => setTimeout(done, 20));
+    while (busySlots() > 0) await delay(20);
     expect(performance.now() - cancelledAt).toBeLessThan(1000);
   });
 });
