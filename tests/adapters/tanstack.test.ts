@@ -71,6 +71,42 @@ describe('the isolate driver', () => {
     await context.dispose();
   });
 
+  test.each([
+    [
+      'a forged serializer',
+      `Object.prototype.toJSON = () => 'forged'; JSON.stringify = () => '"forged"';
+      return { at: [1] }`,
+      { success: true, value: { at: [1] } },
+    ],
+    [
+      'code that leaves its function',
+      'return 1 })(); globalThis.left = 1; (async () => { return 2',
+      { success: false, error: { code: 'SYNTAX_ERROR' } },
+    ],
+    [
+      'a rejection that nobody hears of',
+      "void Promise.reject(new Error('late')); return 1",
+      { success: true, value: 1 },
+    ],
+    [
+      'names of TanStack in the guest',
+      "return Object.getOwnPropertyNames(globalThis).filter((name) => name.startsWith('__c'))",
+      { success: true, value: [] },
+    ],
+  ])('is not led astray by %s', async (_what, code, expected) => {
+    const context = await contextOf({ external_one: async () => 1 });
+    expect(await context.execute(code)).toMatchObject(expected);
+  });
+
+  test('a hundred thousand lines of log are cut, and the run goes on', async () => {
+    const context = await contextOf({});
+    const code = "for (let i = 0; i < 100_000; i++) console.log('line ' + i); return 1";
+    const { value, logs = [] } = await context.execute(code);
+    expect(value).toBe(1);
+    expect(logs.join('').length).toBeLessThan(70_000);
+    expect(logs.at(-1)).toMatch(/limit|cut|more/i);
+  });
+
   test('the memory limit is that of TanStack', async () => {
     const context = await contextOf({}, { memoryLimit: 16 });
     const { error } = await context.execute('const all = []; for (;;) all.push({})');
