@@ -64,6 +64,17 @@ describe('callbacks', () => {
     expect(heard).toEqual(['action', 'action']);
   });
 
+  test('of a run are called after those of the agent', async () => {
+    const heard: string[] = [];
+    const { agent } = agentOf([code('await finalAnswer(1)'), code('await finalAnswer(2)')], {
+      executor: executor(),
+      stepCallbacks: [() => heard.push('agent')],
+    });
+    await agent.run('Go.', { stepCallbacks: { action: () => heard.push('run') } });
+    await agent.run('Go.');
+    expect(heard).toEqual(['agent', 'run', 'agent']);
+  });
+
   test('that throw end the run, and what they threw is told', async () => {
     const { result, work } = await runWith({
       planning: () => {

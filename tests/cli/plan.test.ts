@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { finish, runScript, startScript } from '../support/script.ts';
 import type { Finished } from '../support/script.ts';
+import { onTerminal } from '../support/terminal.ts';
 
 const CLI = 'packages/core/src/cli/bin.ts';
 const PLANNER = 'tests/fixtures/plans/planner.ts';
@@ -295,31 +296,6 @@ describe('a session of it', () => {
     expect([linesOf(stdout).length, stderr]).toEqual([1, '']);
   });
 });
-
-/** Runs a command as on a terminal, and answers it. */
-async function onTerminal(
-  command: string,
-  answers: readonly [when: string, answer: string][],
-): Promise<Finished> {
-  const env = { ...process.env, TERM: 'xterm-256color' };
-  delete (env as Record<string, string>)['CI'];
-  const child = spawn('script', ['-qefc', `stty rows 40 cols 120; ${command}`, '/dev/null'], {
-    env,
-  });
-  const waiting = [...answers];
-  let heard = '';
-  child.stdout.on('data', (text: Buffer) => {
-    heard += text.toString();
-    const [next] = waiting;
-    if (next === undefined || !heard.includes(next[0])) return;
-    heard = '';
-    waiting.shift();
-    child.stdin.write(next[1]);
-  });
-  const result = await finish(child);
-  expect(waiting).toEqual([]);
-  return result;
-}
 
 describe('on a terminal', () => {
   const node = `${process.execPath} --conditions=@glovebox/source --no-warnings`;

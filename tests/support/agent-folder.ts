@@ -20,8 +20,7 @@ let count = 0;
 /** A folder that is not there yet; it is removed after the tests of the file. */
 export const newFolder = (): string => path.join(root, `agent-${++count}`);
 
-/** A tool that is a function of the host. */
-export const lookup = {
+const lookup = {
   name: 'orders.lookup',
   description: 'Finds an order.',
   inputSchema: z.object({ id: z.number().describe('Its number.'), since: z.date().optional() }),

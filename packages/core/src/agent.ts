@@ -6,7 +6,7 @@ export type { LoadAgentOptions } from './agent/folder/load.ts';
 export type { SavedAgent } from './agent/folder/save.ts';
 export { AgentMemory } from './agent/memory.ts';
 export type { MemoryView } from './agent/messages.ts';
-export type { ModelSettings } from './agent/model.ts';
+export type { ModelSettings } from './agent/model-settings.ts';
 export type {
   AgentEvent,
   AgentRunOptions,

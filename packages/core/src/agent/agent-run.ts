@@ -266,6 +266,7 @@ export class AgentRun {
     };
     try {
       await callBack(this.#options.stepCallbacks, step, context);
+      if (!this.#signal.aborted) await callBack(this.#request.stepCallbacks, step, context);
       this.#request.stream?.({ type: 'step', step });
     } catch (thrown) {
       this.#checkGoing();

@@ -15,8 +15,8 @@ import type { ActionStep, MemoryStep } from './steps.ts';
 import { variablesSchema } from './steps.ts';
 import type { CodeAgent } from './code-agent.ts';
 import { AgentMemory } from './memory.ts';
-import { modelSettingsSchema } from './model.ts';
-import type { ModelSettings } from './model.ts';
+import { modelSettingsSchema } from './model-settings.ts';
+import type { ModelSettings } from './model-settings.ts';
 import { templatesSchema } from './templates.ts';
 import type { PromptTemplatesInput } from './templates.ts';
 
@@ -86,6 +86,8 @@ export interface AgentRunOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called with what happens as it comes; the model is asked to stream. */
   readonly stream?: ((event: AgentEvent) => void) | undefined;
+  /** Called after the agent's own. */
+  readonly stepCallbacks?: CodeAgentOptions['stepCallbacks'];
   /** The call of a tool for which the agent runs, where it does: its signal and budget hold. */
   readonly parent?: ToolContext | undefined;
 }
@@ -140,6 +142,7 @@ export const agentRunOptionsSchema = z.strictObject({
   maxToolCalls: z.int().min(0).optional(),
   signal: abortSignal.optional(),
   stream: callback<(event: AgentEvent) => void>().optional(),
+  stepCallbacks: callbacksSchema,
   parent: has<ToolContext>('pauseWallClock', 'the context of a tool call').optional(),
 });
 

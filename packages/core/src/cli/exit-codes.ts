@@ -1,3 +1,4 @@
+import type { AgentReason } from '../agent/reasons.ts';
 import type { DispatchError } from '../dispatch/result.ts';
 import type { OutcomeCode } from '../errors.ts';
 import type { SessionReason } from '../plan/reasons.ts';
@@ -107,5 +108,27 @@ export function exitCodeOfSession(reason: SessionReason): number {
     case 'approval_error':
     case 'internal_error':
       return EXIT.guestFailed;
+  }
+}
+
+/** The exit code for a run of a code agent. */
+export function exitCodeOfAgent(reason: AgentReason): number {
+  switch (reason) {
+    case 'answered':
+      return EXIT.ok;
+    case 'max_steps':
+      return EXIT.stepBudget;
+    case 'token_budget':
+      return EXIT.limit;
+    // On the command line it is the plan's review that interrupts.
+    case 'interrupted':
+      return EXIT.rejected;
+    case 'aborted':
+      return EXIT.interrupted;
+    case 'model_error':
+    case 'callback_error':
+      return EXIT.guestFailed;
+    case 'box_error':
+      return EXIT.boxFailed;
   }
 }

@@ -6,3 +6,12 @@ export function misuse(error: unknown): number {
   process.stderr.write(`glovebox: ${message}\n`);
   return EXIT.misuse;
 }
+
+/** Carries out a command; what it throws was not used right. */
+export async function orMisuse(command: () => Promise<number>): Promise<number> {
+  try {
+    return await command();
+  } catch (error) {
+    return misuse(error);
+  }
+}

@@ -10,3 +10,9 @@ export function option(parse: (text: string) => number): (text: string) => numbe
     }
   };
 }
+
+/** For commander: a whole number, 0 or more. */
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Give a whole number.');
+  return Number(text);
+}

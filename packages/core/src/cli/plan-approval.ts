@@ -1,14 +1,10 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-
 import { deserialize } from '@glovebox/serializer';
 
 import type { ApprovePlan, PlanApprovalRequest, PlanDecision } from '../plan/approval.ts';
 import type { DecideInFlight, InFlightDecision } from '../plan/in-flight.ts';
 import { readPlan } from '../plan/planner.ts';
 import type { PlanStep } from '../plan/steps.ts';
+import { editText } from './editor.ts';
 import { plainLine, planLines, styleFor } from './plan-lines.ts';
 import { withTerminal } from './terminal.ts';
 import type { Question } from './terminal.ts';
@@ -59,25 +55,9 @@ async function decide(request: PlanApprovalRequest, question: Question): Promise
 
 /** Opens the plan in the user's editor; undefined where it was left as it is, or is no plan. */
 function edit({ steps, resultIds }: PlanApprovalRequest): readonly PlanStep[] | undefined {
-  const folder = mkdtempSync(path.join(tmpdir(), 'glovebox-plan-'));
-  try {
-    const file = path.join(folder, 'plan.json');
-    const before = `${JSON.stringify(toTaggedJson(steps), null, 2)}\n`;
-    writeFileSync(file, before);
-    const editor = process.env['VISUAL'] ?? process.env['EDITOR'] ?? 'vi';
-    // By the shell, as other programs do it: the variable may hold options.
-    const command = ['-c', `${editor} "$1"`, 'glovebox', file];
-    const { status, error } = spawnSync('/bin/sh', command, { stdio: 'inherit' });
-    if (error !== undefined || status !== 0) {
-      process.stderr.write(`The editor ${editor} failed.\n`);
-      return undefined;
-    }
-    const after = readFileSync(file, 'utf8');
-    if (after === before) return undefined;
-    return readEdited(after, resultIds);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const before = `${JSON.stringify(toTaggedJson(steps), null, 2)}\n`;
+  const after = editText(before, 'plan.json');
+  return after === undefined ? undefined : readEdited(after, resultIds);
 }
 
 function readEdited(text: string, known: readonly number[]): readonly PlanStep[] | undefined {

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { z } from 'zod';
 
 import { diffPlans } from '../plan/diff.ts';
@@ -12,7 +12,8 @@ import type { SessionResult } from '../plan/result.ts';
 import type { PlanStep } from '../plan/steps.ts';
 import { EXIT } from './exit-codes.ts';
 import { exit } from './exit.ts';
-import { misuse } from './misuse.ts';
+import { orMisuse } from './misuse.ts';
+import { wholeNumber } from './option.ts';
 import { loadPlan } from './plan-file.ts';
 import type { LoadedPlan } from './plan-file.ts';
 import { diffLines, eventLine, plainLine, planLines, styleFor } from './plan-lines.ts';
@@ -126,11 +127,6 @@ function withSessionFlags(command: Command): Command {
     .option('--events', 'print the events as JSON, one a line, as they come');
 }
 
-function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Give a whole number.');
-  return Number(text);
-}
-
 async function run(file: string, flags: RunFlags): Promise<number> {
   return orMisuse(async () => {
     const loaded = await loadPlan(file, flags.module);
@@ -234,12 +230,4 @@ async function printFirstPlan(
     process.stdout.write(`${lines.join('\n')}\n`);
   }
   return read.plan.length === 0 ? EXIT.noPlan : EXIT.ok;
-}
-
-async function orMisuse(command: () => Promise<number>): Promise<number> {
-  try {
-    return await command();
-  } catch (error) {
-    return misuse(error);
-  }
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import { inspect, styleText } from 'node:util';
+import { styleText } from 'node:util';
 
 import { Command } from 'commander';
 
@@ -14,6 +14,7 @@ import { interruption } from './interruption.ts';
 import { misuse } from './misuse.ts';
 import { option } from './option.ts';
 import { printLog } from './print-log.ts';
+import { printValue } from './print-value.ts';
 import { parseDuration, parseMemory } from './units.ts';
 import { toTaggedJson } from './values.ts';
 import { readVariables } from './variables.ts';
@@ -134,20 +135,6 @@ function showProgress(): Progress {
       clearLine();
     },
   };
-}
-
-function printValue(value: unknown): void {
-  const colors = process.stdout.isTTY && process.stdout.hasColors();
-  const text =
-    typeof value === 'string'
-      ? value
-      : inspect(value, {
-          depth: Infinity,
-          maxArrayLength: Infinity,
-          maxStringLength: Infinity,
-          colors,
-        });
-  process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
 }
 
 function printError(error: OutcomeError): void {

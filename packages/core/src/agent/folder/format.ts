@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { limitsSchema } from '../../limits.ts';
 import type { JsonSchema } from '../../tools/definition.ts';
-import { modelSettingsSchema } from '../model.ts';
+import { modelSettingsSchema } from '../model-settings.ts';
 import { STEP_KINDS } from '../callbacks.ts';
 import type { PromptTemplates } from '../templates.ts';
 
@@ -24,9 +24,10 @@ export const MAX_BYTES = {
   source: 1024 * 1024,
 } as const;
 
-/** How deep agents may be within agents, and how many there may be in one folder. */
+/** How deep agents may be within agents. */
 export const MAX_DEPTH = 8;
-export const MAX_ENTRIES = 256;
+/** How many tools, agents or callbacks there may be. */
+const MAX_ENTRIES = 256;
 
 // They become names of files: letters, digits, underscores and single dots within.
 const name = z

@@ -26,9 +26,17 @@ export interface SavedAgent {
  * is none that a file can hold. Else what the file system says.
  */
 export async function saveAgent(agent: CodeAgent, directory: string): Promise<SavedAgent> {
-  await checkTarget(directory);
   const omitted: string[] = [];
-  const folder = describeAgent(agent, omitted);
+  const files = await writeAgentFolder(describeAgent(agent, omitted), directory);
+  return { files, omitted };
+}
+
+/** Writes an agent that is data. Tells the paths of the files, and throws as `saveAgent` does. */
+export async function writeAgentFolder(
+  folder: AgentFolder,
+  directory: string,
+): Promise<readonly string[]> {
+  await checkTarget(directory);
   const files = new Map(filesOf(folder, ''));
   files.set(FILES.manifest, manifestOf(folder.file));
   files.set(FILES.app, APP_SOURCE);
@@ -48,7 +56,7 @@ export async function saveAgent(agent: CodeAgent, directory: string): Promise<Sa
     await mkdir(path.dirname(target), { recursive: true });
     await writeFile(target, text);
   }
-  return { files: [...files.keys()].toSorted(), omitted };
+  return [...files.keys()].toSorted();
 }
 
 /** Only what an agent's folder may hold is ever replaced. */
