@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { inputRequired, inputResponse } from '@modelcontextprotocol/server';
 import type {
@@ -10,6 +10,9 @@ import type {
 
 import type { ApprovalDecision, ApprovalRequest, Approve } from '../../dispatch/approval.ts';
 import { ANSWER_MS, decisionOf, questionOf } from './questions.ts';
+
+/** How long further questions are waited for once there is one, in milliseconds. */
+const GATHER_MS = 50;
 
 /** What a call is told of the request that waits for it. */
 export interface Round {
@@ -66,7 +69,7 @@ class RoundsCall {
         const result = await Promise.race([this.#result, this.#asked.promise]);
         if (result !== undefined) return result;
         // Branches that run side by side ask side by side.
-        await nextTurn();
+        await delay(GATHER_MS);
         if (this.#questions.size > 0) return 'asking';
       }
     } finally {
