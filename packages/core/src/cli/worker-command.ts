@@ -4,6 +4,7 @@ import os from 'node:os';
 
 import { Command } from 'commander';
 
+import type * as Nats from '../nats.ts';
 import type { NatsServers } from '../nats/connection.ts';
 import type { NatsWorker, WorkerEvent } from '../nats/worker.ts';
 import { exit } from './exit.ts';
@@ -104,7 +105,7 @@ Example:
 }
 
 async function run(flags: Flags): Promise<number> {
-  let nats: typeof import('../nats.ts');
+  let nats: typeof Nats;
   try {
     nats = await import('../nats.ts');
   } catch (error) {
@@ -173,7 +174,7 @@ function notReady(worker: NatsWorker | undefined): string | undefined {
 
 async function serversOf(
   { nats: urls, creds, nkey, user, tlsCa, tlsCert, tlsKey }: Flags,
-  { credsAuthenticator, nkeyAuthenticator }: typeof import('../nats.ts'),
+  { credsAuthenticator, nkeyAuthenticator }: typeof Nats,
 ): Promise<NatsServers> {
   const tls = {
     ...(tlsCa === undefined ? {} : { caFile: tlsCa }),

@@ -340,7 +340,7 @@ export class Link implements RemoteJobLink {
   #onPublishError(job: RemoteJob, cause: unknown): void {
     if (cause instanceof JetStreamApiError && cause.code === STREAM_IS_FULL) {
       const message =
-        'As many runs wait as the stream of the pool holds; add workers, or send fewer.';
+        'The pool holds as many runs, or as large values, as it may; add workers, or send fewer.';
       job.fail('QUEUE_FULL', message, 'no', { cause });
     } else if (this.#connection === undefined || this.#isConnected) {
       job.fail('HOST_LOST', 'The run could not be given to the server.', 'no', { cause });

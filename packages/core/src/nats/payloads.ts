@@ -16,17 +16,21 @@ export interface Packed {
   readonly stored?: string;
 }
 
-/** A stored frame is over the limit of its reader. */
-export class TooLargeError extends FrameError {
-  readonly used: number;
-  readonly limit: number;
+/** A frame in the object store cannot be had. */
+export class StoredFrameError extends FrameError {
+  /** Whom to tell. */
   readonly address: Address | undefined;
+  /** What is allowed and what there is, where it is too large. */
+  readonly size: { readonly limit: number; readonly used: number } | undefined;
 
-  constructor(used: number, limit: number, address: Address | undefined) {
-    super(`A frame of ${used} bytes; at most ${limit} are taken.`);
-    this.used = used;
-    this.limit = limit;
+  constructor(
+    message: string,
+    address: Address | undefined,
+    more: Pick<StoredFrameError, 'size'> & { readonly cause?: unknown },
+  ) {
+    super(message, { cause: more.cause });
     this.address = address;
+    this.size = more.size;
   }
 }
 
@@ -60,9 +64,17 @@ export class Payloads {
     const frame = readFrame(message, maxBytes);
     const stored = storedFrameSchema.safeParse(frame.header);
     if (!stored.success) return frame;
-    const { name, bytes } = stored.data.stored;
-    if (bytes > maxBytes) throw new TooLargeError(bytes, maxBytes, stored.data.address);
-    return this.#get(name, maxBytes, keep);
+    const { stored: held, address } = stored.data;
+    if (held.bytes > maxBytes) {
+      const message = `A frame of ${held.bytes} bytes; at most ${maxBytes} are taken.`;
+      throw new StoredFrameError(message, address, {
+        size: { limit: maxBytes, used: held.bytes },
+      });
+    }
+    return this.#get(held.name, maxBytes, keep).catch((cause: unknown) => {
+      const message = 'A value could not be had from the object store.';
+      throw new StoredFrameError(message, address, { size: undefined, cause });
+    });
   }
 
   /** Deletes a stored frame. What cannot be deleted, the store forgets by its age. */
@@ -104,8 +116,9 @@ export class Payloads {
       if (held > maxBytes + 8) throw new FrameError('A stored frame is larger than it said.');
       chunks.push(chunk);
     }
-    const error = await found.error;
-    if (error !== null) throw error;
+    // It says null, but undefined comes where all went well.
+    const error: unknown = await found.error;
+    if (error instanceof Error) throw error;
     if (!keep) void this.discard(name);
     return readFrame(Buffer.concat(chunks), maxBytes);
   }

@@ -24,7 +24,7 @@ import {
   readJson,
 } from './messages.ts';
 import type { Address, Assignment, Command, Hello, Opened } from './messages.ts';
-import { TooLargeError } from './payloads.ts';
+import { StoredFrameError } from './payloads.ts';
 import { Puller } from './puller.ts';
 import { HELLO_MS } from './roster.ts';
 import { ensureConsumer, ensureStream } from './stream.ts';
@@ -307,15 +307,15 @@ export class NatsWorker {
   #refuseUnread(error: unknown): void {
     const why = error instanceof Error ? error.message : String(error);
     this.#options.onEvent({ type: 'refused', why });
-    if (!(error instanceof TooLargeError) || error.address === undefined) return;
-    const { used, limit, message } = error;
-    const lease = this.#lease(error.address, {
+    if (!(error instanceof StoredFrameError) || error.address === undefined) return;
+    const { size, message, address, cause } = error;
+    const lease = this.#lease(address, {
       attempt: 1,
       aliveMs: SESSION_ALIVE_MS,
       renew: () => undefined,
     });
-    const code = 'VARIABLES_LIMIT';
-    void lease.refuse({ type: 'failure', code, message, ran: 'no', used, limit });
+    const code = size === undefined ? 'HOST_LOST' : 'VARIABLES_LIMIT';
+    void lease.refuse({ type: 'failure', code, message, ran: 'no', cause, ...size });
   }
 
   #onKill(message: Msg): void {

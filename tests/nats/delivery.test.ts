@@ -1,0 +1,245 @@
+import { Executor } from '@glovebox/core';
+import { nats } from '@glovebox/core/nats';
+import type { NatsPoolOptions, NatsWorkerOptions } from '@glovebox/core/nats';
+import { connect } from '@nats-io/transport-node';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { NATS_SERVER, NatsServer, startWorker } from '../support/nats.ts';
+import { WorkerProcess } from '../support/nats-worker.ts';
+import { errorOf, valueOf } from '../support/pools.ts';
+import { until } from '../support/processes.ts';
+
+/** Enough for a tool call: whoever is at it when its worker dies has had an effect. */
+const HOLD = 'return hold()';
+const STREAM: NatsWorkerOptions['stream'] = {
+  storage: 'memory',
+  replicas: 1,
+  maxJobs: 100,
+  storeBytes: 2 ** 26,
+  leaseMs: 1000,
+};
+
+describe.skipIf(NATS_SERVER === undefined)('delivery over NATS', () => {
+  const open: AsyncDisposableStack[] = [];
+  let server: NatsServer;
+  let stack: AsyncDisposableStack;
+  beforeEach(async () => {
+    stack = new AsyncDisposableStack();
+    open.push(stack);
+    server = stack.use(await NatsServer.start());
+  });
+  afterEach(async () => stack.disposeAsync());
+
+  function executorOver(options: Partial<NatsPoolOptions> = {}): Executor {
+    return stack.use(new Executor({ pool: nats({ servers: server.url, ...options }) }));
+  }
+
+  function process(name: string): Promise<WorkerProcess> {
+    return WorkerProcess.start(server.url, name, ['--lease', '1s']).then((worker) =>
+      stack.use(worker),
+    );
+  }
+
+  async function worker(options: Partial<NatsWorkerOptions> = {}): Promise<void> {
+    const started = await startWorker(server.url, { stream: STREAM, ...options });
+    stack.defer(() => started.close());
+  }
+
+  /** Jobs and large values that the server still holds. */
+  async function left(): Promise<{ jobs: number; objectBytes: number }> {
+    const connection = await connect({ servers: server.url });
+    const manager = await jetstreamManager(connection);
+    const { state } = await manager.streams.info('GLOVEBOX_default_default');
+    const objects = await manager.streams.info('OBJ_GLOVEBOX_default_default');
+    await connection.close();
+    return { jobs: state.messages, objectBytes: objects.state.bytes };
+  }
+
+  test('nobody listening is told at once', async () => {
+    const executor = executorOver();
+    const started = performance.now();
+    const error = errorOf(await executor.run({ code: 'return 1' }));
+    expect(error).toMatchObject({ code: 'HOST_LOST', ran: 'no', retryable: true });
+    expect(error.message).toContain('glovebox worker');
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+
+  test('no server is told', async () => {
+    await server.kill();
+    const error = errorOf(await executorOver().run({ code: 'return 1' }));
+    expect(error).toMatchObject({ code: 'HOST_LOST', ran: 'no' });
+  });
+
+  test('a full stream is QUEUE_FULL', async () => {
+    await worker({ slots: 1, stream: { ...STREAM, maxJobs: 3 } });
+    const executor = executorOver();
+    const release = Promise.withResolvers<number>();
+    const runs = Array.from({ length: 5 }, () =>
+      executor.run({ code: HOLD, tools: { hold: () => release.promise } }),
+    );
+    const refused = await Promise.any(
+      runs.map(async (run) => {
+        const outcome = await run;
+        if (outcome.ok) throw new Error('It ran.');
+        return outcome.error;
+      }),
+    );
+    release.resolve(1);
+    expect(refused).toMatchObject({ code: 'QUEUE_FULL', ran: 'no', retryable: true });
+    const outcomes = await Promise.all(runs);
+    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(3);
+  });
+
+  test('a run that waits too long is QUEUE_TIMEOUT, and is taken out of the stream', async () => {
+    await worker({ slots: 1 });
+    const executor = executorOver({ queueMs: 300 });
+    const release = Promise.withResolvers<number>();
+    const first = executor.run({ code: HOLD, tools: { hold: () => release.promise } });
+    const second = await executor.run({ code: 'return 2' });
+    expect(errorOf(second)).toMatchObject({ code: 'QUEUE_TIMEOUT', ran: 'no', limit: 300 });
+    expect(await left()).toMatchObject({ jobs: 1 });
+    release.resolve(1);
+    expect(valueOf(await first)).toBe(1);
+    await expect.poll(left).toMatchObject({ jobs: 0 });
+  });
+
+  test('a run without an effect goes on with another worker', async () => {
+    const first = await process('w1');
+    const executor = executorOver();
+    const code = 'await new Promise((resolve) => setTimeout(resolve, 1500)); return 1';
+    const run = executor.run({ code });
+    await until(() => executor.stats().queued === 0, 5000);
+    await process('w2');
+    await first.end('SIGKILL');
+    const outcome = await run;
+    expect(valueOf(outcome)).toBe(1);
+    expect(outcome.usage.hostId).toMatch(/^w2\//);
+  });
+
+  test.each([
+    ['if-no-effect', { ok: false, error: { code: 'HOST_LOST', ran: 'maybe' } }, 1],
+    ['always', { ok: true, value: 'done' }, 2],
+  ] as const)('a run with an effect, rerun %s', async (rerun, expected, calls) => {
+    const first = await process('w1');
+    const executor = executorOver({ rerun });
+    let called = 0;
+    const begun = Promise.withResolvers<void>();
+    const run = executor.run({
+      code: HOLD,
+      tools: {
+        hold: () => {
+          begun.resolve();
+          return ++called === 1 ? new Promise(() => undefined) : 'done';
+        },
+      },
+    });
+    await begun.promise;
+    await process('w2');
+    await first.end('SIGKILL');
+    expect(await run).toMatchObject(expected);
+    expect(called).toBe(calls);
+    await expect.poll(left, { timeout: 5000 }).toMatchObject({ jobs: 0 });
+  });
+
+  test('a worker that stood still and comes back cannot add to what another one does', async () => {
+    const first = await process('w1');
+    const executor = executorOver();
+    const calls: unknown[] = [];
+    const code = `
+      await new Promise((resolve) => setTimeout(resolve, 800));
+      await note(1);
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      return 'done'`;
+    const run = executor.run({ code, tools: { note: (input: unknown) => calls.push(input) } });
+    await until(() => executor.stats().queued === 0, 5000);
+    first.child.kill('SIGSTOP');
+    await process('w2');
+    await until(() => calls.length > 0, 10_000);
+    first.child.kill('SIGCONT');
+    const outcome = await run;
+    expect(valueOf(outcome)).toBe('done');
+    expect(outcome.usage.hostId).toMatch(/^w2\//);
+    expect(calls).toEqual([1]);
+  });
+
+  test('the last worker that dies is told, waiting runs too', async () => {
+    const only = await process('w1');
+    const executor = executorOver();
+    const begun = Promise.withResolvers<void>();
+    const tools = { hold: () => (begun.resolve(), new Promise(() => undefined)) };
+    const runs = [executor.run({ code: HOLD, tools }), executor.run({ code: 'return 2' })];
+    await begun.promise;
+    await only.end('SIGKILL');
+    const [at, waiting] = await Promise.all(runs);
+    expect(at).toMatchObject({ error: { code: 'HOST_LOST', ran: 'maybe' } });
+    expect(waiting).toMatchObject({ error: { code: 'HOST_LOST', ran: 'no' } });
+    expect(executor.stats()).toMatchObject({ hosts: 0, hostsLost: 1 });
+  });
+
+  test('a session stays at its worker, and is lost with it', async () => {
+    const first = await process('w1');
+    const executor = executorOver();
+    const session = stack.use(await executor.openSession());
+    valueOf(await session.run({ code: 'globalThis.n = 1' }));
+    await process('w2');
+    const outcome = await session.run({ code: 'return ++n' });
+    expect(valueOf(outcome)).toBe(2);
+    expect(outcome.usage.hostId).toMatch(/^w1\//);
+    await first.end('SIGKILL');
+    const lost = await session.run({ code: 'return n' });
+    expect(errorOf(lost)).toMatchObject({ code: 'SESSION_LOST', ran: 'no' });
+  });
+
+  test('an abort reaches the guest within 100 ms', async () => {
+    await worker();
+    const executor = executorOver();
+    await executor.ready();
+    const times: number[] = [];
+    for (let count = 0; count < 5; count++) {
+      const controller = new AbortController();
+      const begun = Promise.withResolvers<void>();
+      const ended = executor.run({
+        code: 'await hold(); for (;;);',
+        tools: { hold: () => begun.resolve() },
+        signal: controller.signal,
+      });
+      await begun.promise;
+      const at = performance.now();
+      controller.abort();
+      expect(errorOf(await ended)).toMatchObject({ code: 'ABORTED', ran: 'yes' });
+      times.push(performance.now() - at);
+    }
+    expect(times.toSorted((a, b) => a - b)[2]).toBeLessThan(100);
+  });
+
+  test('large values go through the object store, and nothing stays of them', async () => {
+    await worker();
+    const executor = executorOver();
+    const text = 'x'.repeat(3 * 2 ** 20);
+    const outcome = await executor.run({
+      code: 'console.log("before"); const more = await double(text); console.log("after"); return more',
+      variables: { text },
+      tools: { double: (input: string) => input + input },
+      limits: { toolArgBytes: 2 ** 23, toolResultBytes: 2 ** 23, resultBytes: 2 ** 23 },
+    });
+    expect(valueOf(outcome)).toBe(text + text);
+    expect(outcome.logs.map((entry) => entry.text)).toEqual(['before', 'after']);
+    await expect.poll(async () => (await left()).objectBytes < 10_000).toBe(true);
+    expect(await left()).toMatchObject({ jobs: 0 });
+  });
+
+  test('there is a bound on large values', async () => {
+    await worker({ stream: { ...STREAM, storeBytes: 2 ** 21 } });
+    const executor = executorOver();
+    const code = 'return 1';
+    const variables = { text: 'x'.repeat(2 ** 22) };
+    expect(errorOf(await executor.run({ code, variables }))).toMatchObject({
+      code: 'QUEUE_FULL',
+      ran: 'no',
+    });
+    const large = await executor.run({ code: 'return "x".repeat(4e6)' });
+    expect(errorOf(large)).toMatchObject({ code: 'HOST_LOST', ran: 'yes' });
+    expect(valueOf(await executor.run({ code }))).toBe(1);
+  });
+});
