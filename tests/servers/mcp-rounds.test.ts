@@ -118,10 +118,11 @@ describe('a call that takes several requests', () => {
   });
 });
 
+const message = (id: number, method: string, params: object): string =>
+  JSON.stringify({ jsonrpc: '2.0', id, method, params });
+
 describe('a session', () => {
   const accept = { accept: 'application/json, text/event-stream' };
-  const message = (id: number, method: string, params: object): string =>
-    JSON.stringify({ jsonrpc: '2.0', id, method, params });
   const endless = message(1, 'tools/call', {
     name: 'execute',
     arguments: { code: 'for (;;);' },
