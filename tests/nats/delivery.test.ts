@@ -21,12 +21,10 @@ const STREAM: NatsWorkerOptions['stream'] = {
 };
 
 describe.skipIf(NATS_SERVER === undefined)('delivery over NATS', () => {
-  const open: AsyncDisposableStack[] = [];
   let server: NatsServer;
   let stack: AsyncDisposableStack;
   beforeEach(async () => {
     stack = new AsyncDisposableStack();
-    open.push(stack);
     server = stack.use(await NatsServer.start());
   });
   afterEach(async () => stack.disposeAsync());
@@ -35,13 +33,11 @@ describe.skipIf(NATS_SERVER === undefined)('delivery over NATS', () => {
     return stack.use(new Executor({ pool: nats({ servers: server.url, ...options }) }));
   }
 
-  function process(name: string): Promise<WorkerProcess> {
-    return WorkerProcess.start(server.url, name, ['--lease', '1s']).then((worker) =>
-      stack.use(worker),
-    );
+  async function startProcess(name: string): Promise<WorkerProcess> {
+    return stack.use(await WorkerProcess.start(server.url, name, ['--lease', '1s']));
   }
 
-  async function worker(options: Partial<NatsWorkerOptions> = {}): Promise<void> {
+  async function startHere(options: Partial<NatsWorkerOptions> = {}): Promise<void> {
     const started = await startWorker(server.url, { stream: STREAM, ...options });
     stack.defer(() => started.close());
   }
@@ -72,7 +68,7 @@ describe.skipIf(NATS_SERVER === undefined)('delivery over NATS', () => {
   });
 
   test('a full stream is QUEUE_FULL', async () => {
-    await worker({ slots: 1, stream: { ...STREAM, maxJobs: 3 } });
+    await startHere({ slots: 1, stream: { ...STREAM, maxJobs: 3 } });
     const executor = executorOver();
     const release = Promise.withResolvers<number>();
     const runs = Array.from({ length: 5 }, () =>
@@ -92,7 +88,7 @@ describe.skipIf(NATS_SERVER === undefined)('delivery over NATS', () => {
   });
 
   test('a run that waits too long is QUEUE_TIMEOUT, and is taken out of the stream', async () => {
-    await worker({ slots: 1 });
+    await startHere({ slots: 1 });
     const executor = executorOver({ queueMs: 300 });
     const release = Promise.withResolvers<number>();
     const first = executor.run({ code: HOLD, tools: { hold: () => release.promise } });
@@ -105,12 +101,12 @@ describe.skipIf(NATS_SERVER === undefined)('delivery over NATS', () => {
   });
 
   test('a run without an effect goes on with another worker', async () => {
-    const first = await process('w1');
+    const first = await startProcess('w1');
     const executor = executorOver();
     const code = 'await new Promise((resolve) => setTimeout(resolve, 1500)); return 1';
     const run = executor.run({ code });
     await until(() => executor.stats().queued === 0, 5000);
-    await process('w2');
+    await startProcess('w2');
     await first.end('SIGKILL');
     const outcome = await run;
     expect(valueOf(outcome)).toBe(1);
@@ -121,7 +117,7 @@ describe.skipIf(NATS_SERVER === undefined)('delivery over NATS', () => {
     ['if-no-effect', { ok: false, error: { code: 'HOST_LOST', ran: 'maybe' } }, 1],
     ['always', { ok: true, value: 'done' }, 2],
   ] as const)('a run with an effect, rerun %s', async (rerun, expected, calls) => {
-    const first = await process('w1');
+    const first = await startProcess('w1');
     const executor = executorOver({ rerun });
     let called = 0;
     const begun = Promise.withResolvers<void>();
@@ -135,7 +131,7 @@ describe.skipIf(NATS_SERVER === undefined)('delivery over NATS', () => {
       },
     });
     await begun.promise;
-    await process('w2');
+    await startProcess('w2');
     await first.end('SIGKILL');
     expect(await run).toMatchObject(expected);
     expect(called).toBe(calls);
@@ -143,7 +139,7 @@ describe.skipIf(NATS_SERVER === undefined)('delivery over NATS', () => {
   });
 
   test('a worker that stood still and comes back cannot add to what another one does', async () => {
-    const first = await process('w1');
+    const first = await startProcess('w1');
     const executor = executorOver();
     const calls: unknown[] = [];
     const code = `
@@ -154,7 +150,7 @@ describe.skipIf(NATS_SERVER === undefined)('delivery over NATS', () => {
     const run = executor.run({ code, tools: { note: (input: unknown) => calls.push(input) } });
     await until(() => executor.stats().queued === 0, 5000);
     first.child.kill('SIGSTOP');
-    await process('w2');
+    await startProcess('w2');
     await until(() => calls.length > 0, 10_000);
     first.child.kill('SIGCONT');
     const outcome = await run;
@@ -164,7 +160,7 @@ describe.skipIf(NATS_SERVER === undefined)('delivery over NATS', () => {
   });
 
   test('the last worker that dies is told, waiting runs too', async () => {
-    const only = await process('w1');
+    const only = await startProcess('w1');
     const executor = executorOver();
     const begun = Promise.withResolvers<void>();
     const tools = { hold: () => (begun.resolve(), new Promise(() => undefined)) };
@@ -178,11 +174,11 @@ describe.skipIf(NATS_SERVER === undefined)('delivery over NATS', () => {
   });
 
   test('a session stays at its worker, and is lost with it', async () => {
-    const first = await process('w1');
+    const first = await startProcess('w1');
     const executor = executorOver();
     const session = stack.use(await executor.openSession());
     valueOf(await session.run({ code: 'globalThis.n = 1' }));
-    await process('w2');
+    await startProcess('w2');
     const outcome = await session.run({ code: 'return ++n' });
     expect(valueOf(outcome)).toBe(2);
     expect(outcome.usage.hostId).toMatch(/^w1\//);
@@ -192,7 +188,7 @@ describe.skipIf(NATS_SERVER === undefined)('delivery over NATS', () => {
   });
 
   test('an abort reaches the guest within 100 ms', async () => {
-    await worker();
+    await startHere();
     const executor = executorOver();
     await executor.ready();
     const times: number[] = [];
@@ -214,7 +210,7 @@ describe.skipIf(NATS_SERVER === undefined)('delivery over NATS', () => {
   });
 
   test('large values go through the object store, and nothing stays of them', async () => {
-    await worker();
+    await startHere();
     const executor = executorOver();
     const text = 'x'.repeat(3 * 2 ** 20);
     const outcome = await executor.run({
@@ -230,7 +226,7 @@ describe.skipIf(NATS_SERVER === undefined)('delivery over NATS', () => {
   });
 
   test('there is a bound on large values', async () => {
-    await worker({ stream: { ...STREAM, storeBytes: 2 ** 21 } });
+    await startHere({ stream: { ...STREAM, storeBytes: 2 ** 21 } });
     const executor = executorOver();
     const code = 'return 1';
     const variables = { text: 'x'.repeat(2 ** 22) };

@@ -23,16 +23,25 @@ export const NATS_SERVER: string | undefined =
 export class NatsServer implements AsyncDisposable {
   readonly #store = mkdtempSync(path.join(os.tmpdir(), 'glovebox-nats-'));
   readonly #arguments: readonly string[];
+  readonly #environment: Readonly<Record<string, string>>;
   readonly port: number;
   #process: ChildProcess | undefined;
 
-  private constructor(port: number, more: readonly string[]) {
+  private constructor(
+    port: number,
+    more: readonly string[],
+    environment: Readonly<Record<string, string>>,
+  ) {
     this.port = port;
+    this.#environment = environment;
     this.#arguments = ['-a', '127.0.0.1', '-p', `${port}`, '-js', '-sd', this.#store, ...more];
   }
 
-  static async start(more: readonly string[] = []): Promise<NatsServer> {
-    const server = new NatsServer(await findPort(), more);
+  static async start(
+    more: readonly string[] = [],
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<NatsServer> {
+    const server = new NatsServer(await findPort(), more, environment);
     await server.run();
     return server;
   }
@@ -44,7 +53,10 @@ export class NatsServer implements AsyncDisposable {
   /** Starts the process, with what the last one has stored. */
   async run(): Promise<void> {
     if (NATS_SERVER === undefined) throw new Error('There is no nats-server.');
-    const child = spawn(NATS_SERVER, this.#arguments, { stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(NATS_SERVER, this.#arguments, {
+      env: this.#environment,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     this.#process = child;
     await new Promise<void>((resolve) => {
       child.stderr.on('data', (chunk) => {

@@ -17,14 +17,19 @@ export interface Connection {
   readonly payloads: Payloads;
 }
 
-/** Connects, and goes on trying for ever when the connection is lost. */
+/**
+ * Connects, and goes on trying for ever when the connection is lost.
+ *
+ * @param inbox Under what name answers come: who may listen there can read them.
+ */
 export async function openConnection(
   servers: NatsServers,
-  name: string,
+  inbox: string,
   subjects: Subjects,
 ): Promise<Connection> {
   const nats = await connect({
-    name,
+    name: `glovebox ${inbox}`,
+    inboxPrefix: `_INBOX.${inbox}`,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
     reconnectJitter: 250,

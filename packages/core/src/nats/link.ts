@@ -235,7 +235,7 @@ export class Link implements RemoteJobLink {
 
   async #open(): Promise<void> {
     const { servers, subjects } = this.#options;
-    const connection = await openConnection(servers, 'glovebox executor', subjects);
+    const connection = await openConnection(servers, `executor-${this.executor}`, subjects);
     const { nats } = connection;
     this.#connection = connection;
     this.#jetstream = jetstream(nats, { timeout: REQUEST_MS });

@@ -90,7 +90,7 @@ export class NatsWorker {
   /** Connects, makes the pool's stream where it is not there, and begins to take jobs. */
   static async start(options: NatsWorkerOptions): Promise<NatsWorker> {
     const subjects = new Subjects(options.tenant, options.pool);
-    const connection = await openConnection(options.servers, `glovebox ${options.name}`, subjects);
+    const connection = await openConnection(options.servers, options.name, subjects);
     try {
       await ensureStream(connection, subjects, options.stream);
       const worker = new NatsWorker(options, subjects, connection);
