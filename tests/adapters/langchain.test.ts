@@ -163,7 +163,12 @@ describe("LangChain's tools in a registry", () => {
       name: 'double',
       schema: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } as const,
     });
+    const shout = tool((text: string) => text.toUpperCase(), {
+      name: 'shout',
+      schema: z.string(),
+    });
     registry.register(fromLangChainTool(getWeather));
+    registry.register(fromLangChainTool(shout));
     registry.register(fromLangChainTool(double));
     const codeTool = createCodeTool({ registry, executor: executor() });
     expect(codeTool.description).toContain('get_weather(args: { at: Date })');
@@ -173,10 +178,11 @@ describe("LangChain's tools in a registry", () => {
         await get_weather({ at: new Date(0) }).catch(({ name, code }) => [name, code]),
         await double({ n: 2 }),
         await double({ n: 'x' }).catch(({ code }) => code),
+        await shout({ input: 'a' }),
       ]`,
     });
     expect(outcome).toMatchObject({
-      value: [{ celsius: 5 }, ['RangeError', 'E_0'], '4', 'schema'],
+      value: [{ celsius: 5 }, ['RangeError', 'E_0'], '4', 'schema', 'A'],
     });
   });
 });

@@ -350,16 +350,23 @@ describe("TanStack's tools in a registry", () => {
       inputSchema: z.object({ place: z.string() }),
       outputSchema: z.object({ celsius: z.number() }),
     }).server(async ({ place }) => ({ celsius: place.length }));
+    const asked = toolDefinition({
+      name: 'asked',
+      description: 'Needs approval.',
+      needsApproval: true,
+    }).server(async () => 'asked');
     registry.register(fromTanStackTool(getWeather));
+    registry.register(fromTanStackTool(asked));
     const codeTool = createCodeTool({ registry, executor: executor() });
     expect(codeTool.description).toContain('get_weather(args: { place: string })');
     const { text } = await codeTool.execute({
       code: `return [
         await get_weather({ place: 'Oslo' }),
         await get_weather({ place: 7 }).catch(({ code }) => code),
+        await asked().catch(({ code }) => code),
       ]`,
     });
-    expect(text).toBe("Result:\n[ { celsius: 4 }, 'schema' ]");
+    expect(text).toBe("Result:\n[ { celsius: 4 }, 'schema', 'denied' ]");
   });
 
   test('one without a function is refused', () => {

@@ -1,9 +1,5 @@
 import { DynamicStructuredTool } from '@langchain/core/tools';
-import type {
-  DynamicStructuredToolInput,
-  StructuredToolInterface,
-  ToolRunnableConfig,
-} from '@langchain/core/tools';
+import type { DynamicStructuredToolInput, ToolRunnableConfig } from '@langchain/core/tools';
 import { toJsonSchema } from '@langchain/core/utils/json_schema';
 
 import type { Dispatcher } from '../../dispatch/dispatcher.ts';
@@ -72,24 +68,32 @@ export function toLangChainCodeTool(codeTool: CodeTool): DynamicStructuredTool {
   });
 }
 
+/** What is needed of a tool of LangChain; its own types do not fit each other in every project. */
+export interface LangChainTool {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: object;
+  // `never` lets a tool with any arguments be given; the schema checks what comes.
+  invoke(args: never, config: { readonly signal: AbortSignal }): Promise<unknown>;
+}
+
 /**
  * A tool of LangChain for a registry: `registry.register(fromLangChainTool(tool))`. Its name becomes
  * lower-case words with underscores.
  */
-export function fromLangChainTool(tool: StructuredToolInterface): TrustedTool {
+export function fromLangChainTool(tool: LangChainTool): TrustedTool {
   const { name, description, schema } = tool;
   return {
     name: toRegistryName(name),
     description,
-    inputSchema: isStandardSchemaWithJson(schema) ? schema : toOwnSchema(toJsonSchema(schema)),
-    execute: async (args: object, { signal }: ToolContext): Promise<unknown> =>
-      tool.invoke(args, { signal }),
+    inputSchema: isStandardSchemaWithJson(schema) ? schema : toOwnSchema(schema),
+    execute: (args: never, { signal }: ToolContext) => tool.invoke(args, { signal }),
   };
 }
 
-// Its type names each keyword, and has no index signature.
 function toOwnSchema(schema: object): JsonSchema {
-  return { ...schema };
+  // A zod 3 schema, or JSON Schema, whose type names each keyword.
+  return { ...toJsonSchema(schema as Parameters<typeof toJsonSchema>[0]) };
 }
 
 function createTool(

@@ -1,4 +1,4 @@
-import type { SchemaInput, ServerTool } from '@tanstack/ai';
+import type { SchemaInput, ServerTool, ToolExecutionContext } from '@tanstack/ai';
 
 import type { Dispatcher } from '../../dispatch/dispatcher.ts';
 import { GloveboxError } from '../../errors.ts';
@@ -64,13 +64,24 @@ export function toTanStackCodeTool(tool: CodeTool): TanStackTool {
   };
 }
 
+/** What is needed of a server tool; TanStack's own types do not fit each other in every project. */
+export interface TanStackServerTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema?: unknown;
+  readonly outputSchema?: unknown;
+  readonly needsApproval?: boolean | undefined;
+  // `never` lets a tool with any arguments be given; the schema checks what comes.
+  readonly execute?: ((args: never, context: ToolExecutionContext) => unknown) | undefined;
+}
+
 /**
  * A server tool of TanStack AI for a registry: `registry.register(fromTanStackTool(tool))`. Its name
  * becomes lower-case words with underscores.
  *
  * @throws {GloveboxError} `INVALID_OPTIONS`: it has no `execute`.
  */
-export function fromTanStackTool(tool: TanStackTool): TrustedTool {
+export function fromTanStackTool(tool: TanStackServerTool): TrustedTool {
   const { name, description, inputSchema, outputSchema, needsApproval, execute } = tool;
   if (execute === undefined) {
     throw new GloveboxError('INVALID_OPTIONS', `The tool ${name} has no execute function.`);
@@ -82,7 +93,7 @@ export function fromTanStackTool(tool: TanStackTool): TrustedTool {
     inputSchema: inputSchema as ToolSchema | undefined,
     outputSchema: outputSchema as ToolSchema | undefined,
     needsApproval,
-    execute: (args: unknown, { signal }: ToolContext) =>
+    execute: (args: never, { signal }: ToolContext) =>
       execute(args, {
         context: undefined,
         abortSignal: signal,
