@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { Dispatcher, ToolRegistry } from '@glovebox/core';
@@ -20,6 +20,7 @@ import {
   supplies,
 } from '../support/agent-folder.ts';
 import { agentOf, code } from '../support/agent.ts';
+import { runScript } from '../support/script.ts';
 
 const executor = useExecutor();
 
@@ -213,4 +214,31 @@ describe('loading', () => {
     const loaded = await loadAgent(folder, { executor: executor() });
     expect(loaded.options.model).toBe('maker/model');
   });
+});
+
+test('the app of a folder runs once its host.ts gives what is missing', async () => {
+  // Inside the workspace, so that the packages resolve as for a user.
+  const folder = await mkdtemp(path.join(import.meta.dirname, '../.examples-agent-'));
+  try {
+    const tools = [{ name: 'double', source: 'return 2 * args.n' }];
+    await agentOf([], { executor: executor(), tools }).agent.save(folder);
+    const app = path.join(folder, 'app.ts');
+    const missing = await runScript(app, ['Double 21.']);
+    expect([missing.code, missing.stdout]).toEqual([1, '']);
+    expect(missing.stderr).toContain('models: examples/scripted');
+    const host = path.join(folder, 'host.ts');
+    await writeFile(
+      host,
+      `import { scriptedModel } from '../../examples/code-agent/scripted-model.ts';
+const { model } = scriptedModel([(told) => told.includes('Double 21.')
+  ? '\`\`\`ts\\nawait finalAnswer(await double({ n: 21 }))\\n\`\`\`'
+  : '']);
+export const models = { 'examples/scripted': model };
+`,
+    );
+    const { code: exitCode, stdout, stderr } = await runScript(app, ['Double 21.']);
+    expect([stderr, stdout, exitCode]).toEqual(['', '42\n', 0]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
