@@ -14,6 +14,7 @@ import { refuse, startHttpServer } from '../http/server.ts';
 import type { HttpServerHandle } from '../http/server.ts';
 import { JSON_RPC_CODES } from '../json-rpc/codes.ts';
 import { Service } from '../service.ts';
+import { isTooDeep } from './depth.ts';
 import { mcpShape } from './options.ts';
 import type { McpOptions } from './options.ts';
 import { McpServers } from './server.ts';
@@ -72,7 +73,9 @@ async function readJson(
   if (text === undefined) return undefined;
   if (typeof text !== 'string') return { refusal: text };
   try {
-    return { value: JSON.parse(text) };
+    const value: unknown = JSON.parse(text);
+    if (!isTooDeep(value)) return { value };
+    return { refusal: { status: 400, message: 'The body is nested too deeply.' } };
   } catch {
     return {
       refusal: { status: 400, code: JSON_RPC_CODES.PARSE_ERROR, message: 'The body is not JSON.' },

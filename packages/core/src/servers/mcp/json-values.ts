@@ -1,7 +1,9 @@
 import { deserialize } from '@glovebox/serializer';
 
+import { GloveboxError } from '../../errors.ts';
 import { JAVASCRIPT_TYPE } from '../../tools/javascript-types.ts';
 import type { JsonSchema } from '../../tools/definition.ts';
+import { isTooDeep } from './depth.ts';
 
 /** Keywords whose content is data, not schemas. */
 const DATA_KEYWORDS: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
@@ -16,8 +18,16 @@ const EXAMPLES: Readonly<Record<string, object>> = {
   URL: { __type__: 'url', data: 'https://example.org/' },
 };
 
-/** Reads a value that a client wrote as JSON, in the tagged form of `safe:` where JSON lacks it. */
+/**
+ * Reads a value that a client wrote as JSON, in the tagged form of `safe:` where JSON lacks it.
+ *
+ * @throws {GloveboxError} `INVALID_OPTIONS`: it is nested too deeply.
+ * @throws {SerializationError} Its tags are malformed.
+ */
 export function fromTaggedJson(value: unknown): unknown {
+  if (isTooDeep(value)) {
+    throw new GloveboxError('INVALID_OPTIONS', 'The arguments are nested too deeply.');
+  }
   return deserialize(`safe:${JSON.stringify(value)}`);
 }
 
