@@ -50,7 +50,8 @@ export class AgentBox {
     const session = await this.#open();
     const outcome = await session.run({ code, ...options });
     if (outcome.ok || outcome.error.code === 'GUEST_ERROR') return { outcome, isStateLost: false };
-    if (outcome.error.code === 'SESSION_LOST' || outcome.error.code === 'SESSION_UNKNOWN') {
+    const { code: errorCode, ran } = outcome.error;
+    if ((errorCode === 'SESSION_LOST' || errorCode === 'SESSION_UNKNOWN') && ran === 'no') {
       await this.close();
       // Lost between two steps: nothing of this one has run.
       const again = await (await this.#open()).run({ code, ...options });
