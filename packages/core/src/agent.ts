@@ -4,6 +4,8 @@ export { CodeAgent } from './agent/code-agent.ts';
 export { loadAgent } from './agent/folder/load.ts';
 export type { LoadAgentOptions } from './agent/folder/load.ts';
 export type { SavedAgent } from './agent/folder/save.ts';
+export { loadFromHub, pushToHub } from './agent/hub.ts';
+export type { LoadFromHubOptions, PushedAgent, PushToHubOptions } from './agent/hub.ts';
 export { AgentMemory } from './agent/memory.ts';
 export type { MemoryView } from './agent/messages.ts';
 export type { ModelSettings } from './agent/model-settings.ts';

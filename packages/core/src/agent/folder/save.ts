@@ -37,17 +37,9 @@ export async function writeAgentFolder(
   directory: string,
 ): Promise<readonly string[]> {
   await checkTarget(directory);
-  const files = new Map(filesOf(folder, ''));
-  files.set(FILES.manifest, manifestOf(folder.file));
-  files.set(FILES.app, APP_SOURCE);
+  const files = textsOf(folder);
   // Once it is there it is the user's own.
-  if (!existsSync(path.join(directory, FILES.host)))
-    files.set(FILES.host, hostSource(needsOf(folder)));
-  for (const [name, text] of files) {
-    if (text.isWellFormed()) continue;
-    const message = `${name} would hold a lone surrogate, which is no character of any text file.`;
-    throw new GloveboxError('INVALID_OPTIONS', message, { path: name });
-  }
+  if (existsSync(path.join(directory, FILES.host))) files.delete(FILES.host);
   // What an earlier save left there is not this agent's.
   await rm(path.join(directory, FILES.tools), { recursive: true, force: true });
   await rm(path.join(directory, FILES.managedAgents), { recursive: true, force: true });
@@ -57,6 +49,24 @@ export async function writeAgentFolder(
     await writeFile(target, text);
   }
   return [...files.keys()].toSorted();
+}
+
+/**
+ * The files of an agent, by their paths.
+ *
+ * @throws {GloveboxError} `INVALID_OPTIONS`: a text of the agent is none that a file can hold.
+ */
+export function textsOf(folder: AgentFolder): Map<string, string> {
+  const files = new Map(filesOf(folder, ''));
+  files.set(FILES.manifest, manifestOf(folder.file));
+  files.set(FILES.app, APP_SOURCE);
+  files.set(FILES.host, hostSource(needsOf(folder)));
+  for (const [name, text] of files) {
+    if (text.isWellFormed()) continue;
+    const message = `${name} would hold a lone surrogate, which is no character of any text file.`;
+    throw new GloveboxError('INVALID_OPTIONS', message, { path: name });
+  }
+  return files;
 }
 
 /** Only what an agent's folder may hold is ever replaced. */
