@@ -55,6 +55,18 @@ const TAMPERED: readonly [
     /score, which uses shell/,
   ],
   [
+    'a schema without end',
+    edit({ tools: [{ kind: 'host', name: 'score', inputSchema: nested(100) }] }),
+    'agent.json',
+    /tools\.0\.inputSchema: must not be deeper than 64/,
+  ],
+  [
+    'a schema of 100 KB',
+    edit({ tools: [{ kind: 'host', name: 'score', inputSchema: { enum: ['x'.repeat(1e5)] } }] }),
+    'agent.json',
+    /tools\.0\.inputSchema: must not have more than 65536 characters/,
+  ],
+  [
     'two tools of one name',
     edit({
       tools: [
@@ -193,6 +205,11 @@ function edit(changes: object): (folder: string) => Promise<void> {
   };
 }
 
+/** A schema of so many arrays, one in the other. */
+function nested(depth: number): object {
+  return depth === 0 ? {} : { items: nested(depth - 1) };
+}
+
 function large(name: string): (folder: string) => Promise<void> {
   return (folder) => truncate(path.join(folder, name), 100 * 1024 * 1024);
 }
@@ -224,4 +241,20 @@ test('sources of a folder run in the box, and only when they are called', async 
   expect(globalThis).not.toHaveProperty('ran');
   expect(await agent.run('Go.')).toMatchObject({ answer: ['undefined', 'undefined'] });
   expect(globalThis).not.toHaveProperty('ran');
+});
+
+test('a schema of a folder cannot stop the host: models are told it, and it is evaluated nowhere', async () => {
+  const folder = newFolder();
+  const inputSchema = { type: 'object', properties: { text: { pattern: '^(a+)+$' } } };
+  const tools = [{ name: 'score', source: 'return args.text.length', inputSchema }];
+  await agentOf([], { executor: executor(), tools }).agent.save(folder);
+  const { model, calls } = scriptedModel([
+    code('await finalAnswer(await score({ text: "a".repeat(40) + "!" }))'),
+  ]);
+  await using agent = await loadAgent(
+    folder,
+    supplies(executor(), { models: { 'examples/scripted': model } }),
+  );
+  expect(await agent.run('Go.')).toMatchObject({ answer: 41 });
+  expect(calls[0]?.[0]).toContain('declare function score(args: {');
 });

@@ -42,6 +42,7 @@ export class CodeAgent implements AsyncDisposable {
   readonly #tools: AgentTools;
   readonly #box: AgentBox;
   #run: AgentRun | undefined;
+  #ended: Promise<unknown> = Promise.resolve();
 
   /**
    * @throws {GloveboxError} `INVALID_OPTIONS`, also for a prompt with an unknown placeholder; for
@@ -91,9 +92,11 @@ export class CodeAgent implements AsyncDisposable {
       checked,
     );
     this.#run = run;
+    const result = run.run(checkedTask);
+    this.#ended = result.catch(() => undefined);
     try {
       // Of which type the code's answers are is the caller's word.
-      return (await run.run(checkedTask)) as AgentResult<T>;
+      return (await result) as AgentResult<T>;
     } finally {
       this.#run = undefined;
     }
@@ -177,6 +180,8 @@ export class CodeAgent implements AsyncDisposable {
   /** Stops what is under way, and ends the session in which the code ran. */
   async close(): Promise<void> {
     this.interrupt('The agent was closed.');
+    // It may be about to open a session.
+    await this.#ended;
     await this.#box.close();
   }
 

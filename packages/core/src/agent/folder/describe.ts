@@ -5,6 +5,7 @@ import { STEP_KINDS } from '../callbacks.ts';
 import type { CodeAgent } from '../code-agent.ts';
 import { isFunctionName } from './format.ts';
 import type { AgentFile, AgentFolder, ToolEntry } from './format.ts';
+import { isPassive } from './passive-schema.ts';
 
 /**
  * An agent as its folder has it. Keys are in one order, so that the same agent is the same text.
@@ -89,7 +90,8 @@ function describeTool(
   const isSource = 'source' in definition;
   if (isSource) {
     for (const side of ['inputSchema', 'outputSchema'] as const) {
-      if ('~standard' in (definition[side] ?? {})) {
+      const schema = definition[side] ?? {};
+      if ('~standard' in schema && !isPassive(schema)) {
         omit(`tools: ${name}: of its ${side}, what JSON Schema cannot say`);
       }
     }

@@ -44,10 +44,30 @@ const functionName = z
     error: 'must be the name of a function',
   });
 
-const jsonSchema = z.custom<JsonSchema>(
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  { error: 'must be a JSON Schema' },
-);
+/** How deep a schema may be, and how many characters it may have: models are told all of it. */
+const MAX_SCHEMA_DEPTH = 64;
+const MAX_SCHEMA = 64 * 1024;
+
+const jsonSchema = z
+  .custom<JsonSchema>(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    { error: 'must be a JSON Schema' },
+  )
+  .refine((value) => depthOf(value) <= MAX_SCHEMA_DEPTH, {
+    error: `must not be deeper than ${MAX_SCHEMA_DEPTH}`,
+    abort: true,
+  })
+  .refine((value) => JSON.stringify(value).length <= MAX_SCHEMA, {
+    error: `must not have more than ${MAX_SCHEMA} characters`,
+  });
+
+/** How deep data is, as far as it matters. */
+function depthOf(value: unknown, depth = 0): number {
+  if (typeof value !== 'object' || value === null || depth > MAX_SCHEMA_DEPTH) return depth;
+  let deepest = depth;
+  for (const inner of Object.values(value)) deepest = Math.max(deepest, depthOf(inner, depth + 1));
+  return deepest;
+}
 
 const tool = {
   name,

@@ -12,6 +12,7 @@ import { CodeAgent } from '../code-agent.ts';
 import type { FinalAnswerCheck } from '../options.ts';
 import { modelIdOf, needsOf } from './format.ts';
 import type { AgentFolder, ToolEntry } from './format.ts';
+import { passiveSchema } from './passive-schema.ts';
 import { readAgentFolder } from './read.ts';
 
 /** What a saved agent needs beside its folder. All but the executor by the names in the folder. */
@@ -120,8 +121,13 @@ function toolOf(
   tools: Supplies['tools'],
 ): AnyTool {
   if (entry.kind === 'source') {
-    const { kind: _kind, ...definition } = entry;
-    return { ...definition, source: sources.get(entry.name) ?? '' };
+    const { kind: _kind, inputSchema, outputSchema, ...definition } = entry;
+    return {
+      ...definition,
+      ...(inputSchema === undefined ? {} : { inputSchema: passiveSchema(inputSchema) }),
+      ...(outputSchema === undefined ? {} : { outputSchema: passiveSchema(outputSchema) }),
+      source: sources.get(entry.name) ?? '',
+    };
   }
   const found = tools.find(({ name }) => name === entry.name);
   if (found !== undefined) return found;
