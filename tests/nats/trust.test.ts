@@ -19,7 +19,7 @@ const START = { type: 'start', run: 1, attempt: 1, host: 'h' };
 /** A worker that does what it likes with the next job. */
 async function lie(
   connection: NatsConnection,
-  say: (send: (frame: Uint8Array, lease?: number) => void) => void,
+  say: (send: (frame: Uint8Array) => void) => void,
 ): Promise<void> {
   const state = {
     protocol: 1,
@@ -42,10 +42,30 @@ async function lie(
   message.ack();
   const [, token] = /"token":"([\da-f]+)"/.exec(message.string()) ?? [];
   const [, executor] = /"executor":"([\da-f]+)"/.exec(message.string()) ?? [];
-  say((frame, lease = 1) =>
-    connection.publish(`${SUBJECTS}.event.${executor}.${token}.liar.${lease}`, frame),
-  );
+  say((frame) => connection.publish(`${SUBJECTS}.event.${executor}.${token}.liar.1`, frame));
   await connection.flush();
+}
+
+function frames(...events: readonly object[]): readonly Uint8Array[] {
+  return events.map((event, sequence) => encodeFrame({ sequence, event }, 'safe:1'));
+}
+
+/** What becomes of a run whose worker says these things. */
+async function runWith(url: string, said: readonly Uint8Array[]): Promise<Outcome> {
+  const connection = await connect({ servers: url });
+  await using executor = new Executor({ pool: nats({ servers: url }) });
+  const lying = lie(connection, (send) => {
+    for (const frame of said) send(frame);
+  });
+  await delay(50);
+  const outcome = await executor.run({
+    code: 'return 1',
+    limits: { wallMs: 1000, resultBytes: 1000 },
+    tools: { known: () => 1 },
+  });
+  await lying;
+  await connection.close();
+  return outcome;
 }
 
 describe.skipIf(NATS_SERVER === undefined)('mutual distrust over NATS', () => {
@@ -59,26 +79,8 @@ describe.skipIf(NATS_SERVER === undefined)('mutual distrust over NATS', () => {
   afterAll(() => server[Symbol.asyncDispose]());
 
   describe('a worker that breaks the protocol', () => {
-    const frames = (...events: readonly object[]): readonly Uint8Array[] =>
-      events.map((event, sequence) => encodeFrame({ sequence, event }, 'safe:1'));
-
-    async function runWith(said: readonly Uint8Array[]): Promise<Outcome> {
-      const connection = await connect({ servers: server.url });
-      await using executor = new Executor({ pool: nats({ servers: server.url }) });
-      const lying = lie(connection, (send) => said.forEach((frame) => send(frame)));
-      await delay(50);
-      const outcome = await executor.run({
-        code: 'return 1',
-        limits: { wallMs: 1000, resultBytes: 1000 },
-        tools: { known: () => 1 },
-      });
-      await lying;
-      await connection.close();
-      return outcome;
-    }
-
     test('is believed when it keeps to it', async () => {
-      const outcome = await runWith(frames(START, { ...END, run: 1 }));
+      const outcome = await runWith(server.url, frames(START, { ...END, run: 1 }));
       expect(valueOf(outcome)).toBe(1);
     });
 
@@ -125,7 +127,7 @@ describe.skipIf(NATS_SERVER === undefined)('mutual distrust over NATS', () => {
         { code: 'PROTOCOL_ERROR' },
       ],
     ])('%s', async (_what, said, expected) => {
-      expect(errorOf(await runWith(said))).toMatchObject(expected);
+      expect(errorOf(await runWith(server.url, said))).toMatchObject(expected);
     });
 
     test('a result for a job that it was not given is not heard', async () => {

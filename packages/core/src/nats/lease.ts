@@ -55,6 +55,7 @@ export class Lease implements JobObserver {
   #asked: Job['limits'] | undefined;
   #job: Job | undefined;
   #sequence = 0;
+  #replies = 0;
   #isOver = false;
 
   constructor(options: LeaseOptions) {
@@ -95,6 +96,7 @@ export class Lease implements JobObserver {
   }
 
   reply(callId: number, ok: boolean, text: string): void {
+    this.#replies++;
     if (!this.#isOver) this.#handle?.reply(callId, ok, text);
   }
 
@@ -225,7 +227,8 @@ export class Lease implements JobObserver {
     this.#outgoing.add(
       () => {
         // A small frame is packed at once.
-        const bytes = this.#pack({ type: 'alive', run: this.#options.number }, '') as Uint8Array;
+        const alive = { type: 'alive', run: this.#options.number, replies: this.#replies };
+        const bytes = this.#pack(alive, '') as Uint8Array;
         void this.#ask(bytes, this.#options.aliveMs).then((answer) => {
           // The executor is gone: nobody wants the result.
           if (answer === 'gone') this.kill('abort');

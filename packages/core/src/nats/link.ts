@@ -19,6 +19,8 @@ import type { Subjects } from './subjects.ts';
 
 /** How long a request may take; a server or a worker that is there answers in milliseconds. */
 const REQUEST_MS = 5000;
+/** With longer and longer waits between them, about five seconds in all. */
+const PUBLISH_TRIES = 7;
 /** JetStream's number for a stream that takes no more messages. */
 const STREAM_IS_FULL = 10077;
 
@@ -44,6 +46,8 @@ interface Submitted {
   /** Its place in the stream, once it has one. */
   sequence: number | undefined;
   packed: Packed | undefined;
+  /** How often it was given to whoever takes it; what is published again is not stored twice. */
+  tries: number;
   /** It ended otherwise than by its worker's word. */
   isAbandoned: boolean;
 }
@@ -109,6 +113,7 @@ export class Link implements RemoteJobLink {
       timer: undefined,
       sequence: undefined,
       packed: undefined,
+      tries: 1,
       isAbandoned: false,
     };
     this.#jobs.set(remote.token, remote);
@@ -172,6 +177,13 @@ export class Link implements RemoteJobLink {
         this.command(worker, { ...command, type: 'kill', why: 'abort' });
       },
     );
+  }
+
+  resubmit(job: RemoteJob): void {
+    const submitted = this.#submitted.get(job);
+    if (submitted === undefined) return;
+    submitted.tries++;
+    void this.#publish(submitted);
   }
 
   reportKill(worker: string, code: string): void {
@@ -327,7 +339,8 @@ export class Link implements RemoteJobLink {
       const ack = await this.#jetstream?.publish(
         this.#subjects.jobs(depth),
         submitted.packed.bytes,
-        { msgID: job.token },
+        // A stream that went with its server's memory is made anew by its workers.
+        { msgID: `${job.token}.${submitted.tries}`, retries: PUBLISH_TRIES },
       );
       submitted.sequence = ack?.seq;
       // It may have ended on its way.

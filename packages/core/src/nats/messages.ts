@@ -101,8 +101,8 @@ const leaseEventSchema = z.discriminatedUnion('type', [
     attempt: z.int().min(1),
     host: z.string().max(256),
   }),
-  /** It is still at it. */
-  z.strictObject({ type: z.literal('alive'), run: count }),
+  /** It is still at it, and has had so many answers of tools. */
+  z.strictObject({ type: z.literal('alive'), run: count, replies: count }),
   /** There is no outcome. Body: the cause, where one is known. */
   z.strictObject({
     type: z.literal('failure'),

@@ -66,14 +66,14 @@ export class Payloads {
     if (!stored.success) return frame;
     const { stored: held, address } = stored.data;
     if (held.bytes > maxBytes) {
-      const message = `A frame of ${held.bytes} bytes; at most ${maxBytes} are taken.`;
-      throw new StoredFrameError(message, address, {
+      const over = `A frame of ${held.bytes} bytes; at most ${maxBytes} are taken.`;
+      throw new StoredFrameError(over, address, {
         size: { limit: maxBytes, used: held.bytes },
       });
     }
     return this.#get(held.name, maxBytes, keep).catch((cause: unknown) => {
-      const message = 'A value could not be had from the object store.';
-      throw new StoredFrameError(message, address, { size: undefined, cause });
+      const why = 'A value could not be had from the object store.';
+      throw new StoredFrameError(why, address, { size: undefined, cause });
     });
   }
 

@@ -20,6 +20,8 @@ export interface RemoteJobLink {
   readonly rerun: 'if-no-effect' | 'always';
   unpack(message: Uint8Array, maxBytes: number): Frame | Promise<Frame>;
   command(worker: string, command: LeaseCommand, body?: string): void;
+  /** Gives the job to whoever takes it, once more. */
+  resubmit(job: RemoteJob): void;
   /** A worker has died while it had this code. */
   reportKill(worker: string, code: string): void;
   /** The job is over; `wasDone` where its worker says so itself. */
@@ -33,6 +35,9 @@ interface Lease {
   readonly attempt: number;
   /** The number of the next event. */
   sequence: number;
+  /** Answers that were sent, and how many had been when it last said that it is alive. */
+  replies: number;
+  repliesBefore: number;
 }
 
 /**
@@ -49,6 +54,8 @@ export class RemoteJob implements JobHandle {
   /** Which call of which lease is behind a number that the observer knows. */
   readonly #calls: { readonly lease: Lease; readonly callId: number }[] = [];
   #lease: Lease | undefined;
+  /** Leases that were not heard to begin. */
+  readonly #unheard = new Set<string>();
   #hadEffect = false;
   #isOver = false;
   /** The worker of the lease is gone: another one will get the job. */
@@ -74,6 +81,7 @@ export class RemoteJob implements JobHandle {
   reply(callId: number, ok: boolean, text: string): void {
     const call = this.#calls[callId - 1];
     if (call === undefined || call.lease !== this.#lease) return;
+    call.lease.replies++;
     const { number, worker } = call.lease;
     const { token } = this;
     this.#link.command(
@@ -141,9 +149,13 @@ export class RemoteJob implements JobHandle {
     if (lease === undefined || !this.#isFrom(source, lease)) {
       // An old attempt, or one that was not heard to begin: what it says is not heard any more.
       if (event.type !== 'end' && event.type !== 'failure') this.#dismiss(source);
+      if (lease === undefined) this.#startOver(source);
       return;
     }
-    if (sequence !== lease.sequence) {
+    if (
+      sequence !== lease.sequence ||
+      (event.type === 'alive' && event.replies < lease.repliesBefore)
+    ) {
       this.#dismiss(source);
       this.fail('HOST_LOST', 'Messages of the run were lost on their way.', 'maybe');
       return;
@@ -154,6 +166,7 @@ export class RemoteJob implements JobHandle {
         this.#observer.onStart(`${source.worker}/${event.host}`);
         return;
       case 'alive':
+        lease.repliesBefore = lease.replies;
         confirm();
         return;
       case 'log':
@@ -199,7 +212,24 @@ export class RemoteJob implements JobHandle {
       }
     }
     this.#awaitsWorker = false;
-    this.#lease = { worker: source.worker, number: source.lease, attempt, sequence: 0 };
+    this.#lease = {
+      worker: source.worker,
+      number: source.lease,
+      attempt,
+      sequence: 0,
+      replies: 0,
+      repliesBefore: 0,
+    };
+  }
+
+  /** A worker had the job, but its first word was lost: nothing that it did had an effect. */
+  #startOver({ worker, lease }: EventSource): void {
+    const name = `${worker}.${lease}`;
+    if (this.#unheard.has(name)) return;
+    this.#unheard.add(name);
+    if (this.#isInSession || this.#unheard.size >= MAX_ATTEMPTS) {
+      this.fail('HOST_LOST', 'Messages of the run were lost on their way.', 'maybe');
+    } else this.#link.resubmit(this);
   }
 
   #isFrom(source: EventSource, lease: Lease): boolean {
