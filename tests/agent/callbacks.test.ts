@@ -64,6 +64,33 @@ describe('callbacks', () => {
     expect(heard).toEqual(['action', 'action']);
   });
 
+  test('for code see it before it runs, and may change it', async () => {
+    const seen: (string | undefined)[] = [];
+    const { agent, model } = agentOf([code('return 1'), code('await finalAnswer(n)')], {
+      executor: executor(),
+      stepCallbacks: {
+        code: (step) => {
+          seen.push(step.code);
+          if (step.stepNumber === 1) step.code = 'const n = 5;';
+        },
+      },
+    });
+    expect(await agent.run('Go.')).toMatchObject({ answer: 5 });
+    expect(seen).toEqual(['return 1', 'await finalAnswer(n)']);
+    const told = model.calls[1]?.join('\n');
+    expect(told).toContain('const n = 5;');
+    expect(told).not.toContain('return 1');
+  });
+
+  test('for code may stop the run before it runs', async () => {
+    const { result, work, agent } = await runWith({
+      code: (step, { interrupt }) => interrupt(`not ${step.code}`),
+    });
+    expect(result).toMatchObject({ reason: 'interrupted', cause: 'not await work()' });
+    expect(work.calls).toEqual([]);
+    expect(agent.memory.steps.map(({ type }) => type)).toEqual(['task', 'planning']);
+  });
+
   test('of a run are called after those of the agent', async () => {
     const heard: string[] = [];
     const { agent } = agentOf([code('await finalAnswer(1)'), code('await finalAnswer(2)')], {

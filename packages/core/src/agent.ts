@@ -1,4 +1,4 @@
-export type { AgentResult } from './agent/agent-run.ts';
+export type { AgentResult } from './agent/result.ts';
 export type { StepCallback, StepCallbacks, StepContext } from './agent/callbacks.ts';
 export { CodeAgent } from './agent/code-agent.ts';
 export { loadAgent } from './agent/folder/load.ts';

@@ -8,32 +8,18 @@ import type { AgentTools } from './agent-tools.ts';
 import type { AgentBox } from './box.ts';
 import { RunBudget } from './budget.ts';
 import { callBack } from './callbacks.ts';
+import type { CallbackTable, StepContext } from './callbacks.ts';
 import { readCode } from './code-block.ts';
 import type { AgentMemory } from './memory.ts';
 import { askModel } from './model.ts';
 import type { ModelAnswer } from './model.ts';
 import type { AgentEvent, CheckedAgentOptions, CheckedRunOptions } from './options.ts';
 import { AGENT_REASONS } from './reasons.ts';
-import type { AgentReason, AgentStatus } from './reasons.ts';
-import type { ActionStep, AgentMessage, MemoryStep, TokenUsage } from './steps.ts';
+import type { AgentReason } from './reasons.ts';
+import { RunEnd } from './result.ts';
+import type { AgentResult } from './result.ts';
+import type { ActionStep, AgentMessage, MemoryStep } from './steps.ts';
 import { fillIn } from './templates.ts';
-
-/** How a run ended. */
-export interface AgentResult<T = unknown> {
-  readonly status: AgentStatus;
-  readonly reason: AgentReason;
-  /** The value that the code gave to `finalAnswer`; for `max_steps` what the model said in words. */
-  readonly answer: T | undefined;
-  /** The reason in words. */
-  readonly message: string;
-  /** The reason of an interruption or abort, or what was thrown. */
-  readonly cause: unknown;
-  /** Steps of code. */
-  readonly stepCount: number;
-  /** Of all models, those of other agents that it called included. */
-  readonly usage: TokenUsage;
-  readonly durationMs: number;
-}
 
 /** What a run works with. */
 interface Surroundings {
@@ -44,16 +30,6 @@ interface Surroundings {
 }
 
 const END_PLAN = '<end_plan>';
-
-/** Ends a run from within. */
-class RunEnd extends Error {
-  readonly reason: AgentReason;
-
-  constructor(reason: AgentReason, cause?: unknown) {
-    super(AGENT_REASONS[reason].when, { cause });
-    this.reason = reason;
-  }
-}
 
 /** One run of an agent: the loop of planning, asking, running and telling. */
 export class AgentRun {
@@ -150,7 +126,7 @@ export class AgentRun {
     let answer: { readonly value: unknown } | undefined;
     if (read.ok) {
       step.code = read.code;
-      answer = await this.#execute(step, read.code);
+      answer = await this.#execute(step, await this.#review(step, read.code));
     } else {
       step.error = { code: 'NO_CODE', message: read.message };
       step.observation = `Error: ${read.message}`;
@@ -259,21 +235,42 @@ export class AgentRun {
   /** Puts a step into the memory and tells those who listen; they may stop the run. */
   async #remember(step: MemoryStep): Promise<void> {
     this.#memory.steps.push(step);
-    const context = {
-      memory: this.#memory,
-      signal: this.#signal,
-      interrupt: (reason?: unknown) => this.interrupt(reason),
-    };
-    try {
-      await callBack(this.#options.stepCallbacks, step, context);
-      if (!this.#signal.aborted) await callBack(this.#request.stepCallbacks, step, context);
+    const [own, ofRun] = this.#callbacks;
+    const calls = [...own[step.type], ...own.any, ...ofRun[step.type], ...ofRun.any];
+    await this.#tell(async (context) => {
+      await callBack(calls, step, context);
       this.#request.stream?.({ type: 'step', step });
+    });
+    // An answer that is there cannot be stopped any more.
+    if (step.type !== 'final') this.#checkGoing();
+  }
+
+  /** Shows people the code of a step before it runs: they may change it, or stop the run. */
+  async #review(step: ActionStep, code: string): Promise<string> {
+    const [own, ofRun] = this.#callbacks;
+    await this.#tell((context) => callBack([...own.code, ...ofRun.code], step, context));
+    this.#checkGoing();
+    // The model's own words are what it is told later: they must be about the code that ran.
+    if (step.code !== undefined && step.code !== code) step.modelOutput = fence(step.code);
+    return step.code ?? code;
+  }
+
+  get #callbacks(): readonly [CallbackTable, CallbackTable] {
+    return [this.#options.stepCallbacks, this.#request.stepCallbacks];
+  }
+
+  /** Calls what is the caller's. */
+  async #tell(call: (context: StepContext) => Promise<void>): Promise<void> {
+    try {
+      await call({
+        memory: this.#memory,
+        signal: this.#signal,
+        interrupt: (reason?: unknown) => this.interrupt(reason),
+      });
     } catch (thrown) {
       this.#checkGoing();
       throw new RunEnd('callback_error', thrown);
     }
-    // An answer that is there cannot be stopped any more.
-    if (step.type !== 'final') this.#checkGoing();
   }
 
   async #giveVariables(variables: Readonly<Record<string, unknown>>): Promise<void> {

@@ -27,6 +27,11 @@ type OneOrMore<T> = T | readonly T[];
 
 /** Callbacks by the kind of step; `any` is called for each, after those of its kind. */
 export interface StepCallbacks {
+  /**
+   * Called with an action step whose code is about to run, before it is in the memory: to look at
+   * the code, change it, or stop the run.
+   */
+  readonly code?: OneOrMore<StepCallback<ActionStep>> | undefined;
   readonly task?: OneOrMore<StepCallback<TaskStep>> | undefined;
   readonly planning?: OneOrMore<StepCallback<PlanningStep>> | undefined;
   readonly action?: OneOrMore<StepCallback<ActionStep>> | undefined;
@@ -34,7 +39,7 @@ export interface StepCallbacks {
   readonly any?: OneOrMore<StepCallback> | undefined;
 }
 
-export const STEP_KINDS = ['task', 'planning', 'action', 'final', 'any'] as const;
+export const STEP_KINDS = ['task', 'planning', 'code', 'action', 'final', 'any'] as const;
 type StepKind = (typeof STEP_KINDS)[number];
 
 /** The callbacks of each kind of step. */
@@ -53,21 +58,29 @@ export const callbacksSchema = z
     z.strictObject({
       task: some,
       planning: some,
+      code: some,
       action: some,
       final: some,
       any: some,
     }),
   ])
   .default({ action: [] })
-  .transform((given): CallbackTable => ({ task: [], planning: [], final: [], any: [], ...given }));
+  .transform((given): CallbackTable => ({
+    task: [],
+    planning: [],
+    code: [],
+    final: [],
+    any: [],
+    ...given,
+  }));
 
-/** Calls those that a step is for, one after the other. */
+/** Calls callbacks one after the other, until one stops the run. */
 export async function callBack(
-  callbacks: CallbackTable,
+  callbacks: readonly StepCallback[],
   step: MemoryStep,
   context: StepContext,
 ): Promise<void> {
-  for (const call of [...callbacks[step.type], ...callbacks.any]) {
+  for (const call of callbacks) {
     await call(step, context);
     if (context.signal.aborted) return;
   }

@@ -8,7 +8,7 @@ import type { ToolContext } from '../tools.ts';
 import type { TypedTool } from '../tools/definition.ts';
 import { ToolRegistry } from '../tools/registry.ts';
 import { AgentRun } from './agent-run.ts';
-import type { AgentResult } from './agent-run.ts';
+import type { AgentResult } from './result.ts';
 import { AgentTools, FINAL_ANSWER } from './agent-tools.ts';
 import { AgentBox } from './box.ts';
 import { saveAgent } from './folder/save.ts';
@@ -177,7 +177,10 @@ export class CodeAgent implements AsyncDisposable {
     }
   }
 
-  /** Stops what is under way, and ends the session in which the code ran. */
+  /**
+   * Stops what is under way, and ends the session in which the code ran. A callback of the run must
+   * not wait for it: it waits for the run.
+   */
   async close(): Promise<void> {
     this.interrupt('The agent was closed.');
     // It may be about to open a session.

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import type { AgentResult } from '../agent/agent-run.ts';
+import type { AgentResult } from '../agent/result.ts';
 import type { StepContext } from '../agent/callbacks.ts';
 import { loadAgent } from '../agent/folder/load.ts';
 import type { LoadAgentOptions } from '../agent/folder/load.ts';
