@@ -214,6 +214,21 @@ describe('an interruption', () => {
     expect(await run).toMatchObject({ status: 'interrupted', reason: 'aborted', cause: 'enough' });
   });
 
+  test("does not take the place of the caller's own signal", async () => {
+    const controller = new AbortController();
+    const { agent } = agentOf([code('await finalAnswer(1)')], { executor: executor() });
+    const result = await agent.run('Go.', {
+      signal: controller.signal,
+      stepCallbacks: {
+        task: (_step, { interrupt }) => {
+          controller.abort('first');
+          interrupt('second');
+        },
+      },
+    });
+    expect(result).toMatchObject({ reason: 'aborted', cause: 'first' });
+  });
+
   test('has a reason also when none was given', async () => {
     const { result } = await runWith({ planning: (_step, { interrupt }) => interrupt() });
     expect(result.message).toBe('The run was interrupted.');

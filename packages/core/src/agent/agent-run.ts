@@ -59,6 +59,8 @@ export class AgentRun {
   }
 
   interrupt(reason: unknown): void {
+    // What came first is the reason.
+    if (this.#signal.aborted) return;
     this.#interruption.abort(reason ?? new Error('The run was interrupted.'));
   }
 

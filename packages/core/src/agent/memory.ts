@@ -48,7 +48,7 @@ export class AgentMemory {
     return [{ role: 'system', content: this.systemPrompt }, ...messages];
   }
 
-  /** The steps with all that models were told; copies, but for the answers. */
+  /** The steps with all that models were told: a list of its own, of copies that are not deep. */
   fullSteps(): MemoryStep[] {
     return this.steps.map((step) => ({ ...step }));
   }
