@@ -6,7 +6,8 @@ import { Command } from 'commander';
 
 import type * as Nats from '../nats.ts';
 import type { NatsServers } from '../nats/connection.ts';
-import type { NatsWorker, WorkerEvent } from '../nats/worker.ts';
+import type { NatsWorker } from '../nats/worker.ts';
+import type { WorkerEvent } from '../nats/worker-options.ts';
 import { exit } from './exit.ts';
 import { EXIT } from './exit-codes.ts';
 import { misuse } from './misuse.ts';

@@ -1,4 +1,5 @@
-import type { NatsWorker, WorkerEvent } from '../nats/worker.ts';
+import type { NatsWorker } from '../nats/worker.ts';
+import type { WorkerEvent } from '../nats/worker-options.ts';
 
 interface Metric {
   readonly name: string;

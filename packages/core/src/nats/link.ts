@@ -1,6 +1,4 @@
 import type { Frame, Job } from '@glovebox/worker';
-import { jetstream, JetStreamApiError } from '@nats-io/jetstream';
-import type { JetStreamClient } from '@nats-io/jetstream';
 import { RequestError } from '@nats-io/nats-core';
 import type { Msg } from '@nats-io/nats-core';
 
@@ -9,20 +7,17 @@ import { hashOf } from '../quarantine.ts';
 import { openConnection } from './connection.ts';
 import type { Connection, NatsServers } from './connection.ts';
 import { helloSchema, NATS_PROTOCOL, openedSchema, readJson } from './messages.ts';
-import type { Assignment, Command, Opened } from './messages.ts';
-import type { Packed } from './payloads.ts';
+import type { Command, Opened } from './messages.ts';
 import { RemoteJob } from './remote-job.ts';
 import type { LeaseCommand, RemoteJobLink } from './remote-job.ts';
 import { Roster } from './roster.ts';
+import { assignmentOf, Submissions } from './submissions.ts';
+import type { SubmissionsLink } from './submissions.ts';
 import { SESSION_LEASE, sourceOfEvent, unguessable } from './subjects.ts';
 import type { Subjects } from './subjects.ts';
 
 /** How long a request may take; a server or a worker that is there answers in milliseconds. */
 const REQUEST_MS = 5000;
-/** With longer and longer waits between them, about five seconds in all. */
-const PUBLISH_TRIES = 7;
-/** JetStream's number for a stream that takes no more messages. */
-const STREAM_IS_FULL = 10077;
 
 export interface LinkOptions {
   readonly servers: NatsServers;
@@ -38,22 +33,8 @@ function isNoResponders(error: unknown): boolean {
   return request instanceof RequestError && request.isNoResponders();
 }
 
-/** A job in the stream, or on its way there. */
-interface Submitted {
-  readonly job: RemoteJob;
-  readonly depth: number;
-  timer: NodeJS.Timeout | undefined;
-  /** Its place in the stream, once it has one. */
-  sequence: number | undefined;
-  packed: Packed | undefined;
-  /** How often it was given to whoever takes it; what is published again is not stored twice. */
-  tries: number;
-  /** It ended otherwise than by its worker's word. */
-  isAbandoned: boolean;
-}
-
 /** The executor's end of the line: its connection, its jobs, and the workers that it hears of. */
-export class Link implements RemoteJobLink {
+export class Link implements RemoteJobLink, SubmissionsLink {
   readonly rerun: 'if-no-effect' | 'always';
   readonly roster: Roster;
   readonly executor: string = unguessable();
@@ -62,11 +43,9 @@ export class Link implements RemoteJobLink {
   readonly #options: LinkOptions;
   readonly #subjects: Subjects;
   readonly #jobs = new Map<string, RemoteJob>();
-  readonly #submitted = new Map<RemoteJob, Submitted>();
-  readonly #cleaning = new Set<Promise<void>>();
+  readonly #submissions: Submissions;
   #opening: Promise<void> | undefined;
   #connection: Connection | undefined;
-  #jetstream: JetStreamClient | undefined;
   #isConnected = false;
   #isClosed = false;
   #closing: Promise<void> | undefined;
@@ -77,6 +56,7 @@ export class Link implements RemoteJobLink {
     this.#options = options;
     this.#subjects = options.subjects;
     this.rerun = options.rerun;
+    this.#submissions = new Submissions(this, options.subjects, options.queueMs);
     this.roster = new Roster((worker) => this.#onLost(worker));
     // Whoever needs the connection hears of it.
     this.#opened().catch(() => undefined);
@@ -88,7 +68,23 @@ export class Link implements RemoteJobLink {
 
   /** Jobs that nobody has begun with. */
   get waiting(): number {
-    return [...this.#submitted.keys()].filter((job) => job.isWaiting).length;
+    return this.#submissions.waiting.length;
+  }
+
+  get connection(): Connection | undefined {
+    return this.#connection;
+  }
+
+  /** Why no job can be taken. */
+  get wantOfWorkers(): string {
+    const { refused } = this.roster;
+    return refused === undefined
+      ? 'No worker listens; start one with `glovebox worker`.'
+      : `No worker listens that speaks protocol ${NATS_PROTOCOL}; ${refused.worker} speaks ${refused.protocol}.`;
+  }
+
+  hasWorker(): boolean | Promise<boolean> {
+    return this.roster.listening.length > 0 || this.findWorker();
   }
 
   /** Resolves with whether anybody takes jobs; rejects when no server can be reached. */
@@ -107,24 +103,8 @@ export class Link implements RemoteJobLink {
   /** Puts a job into the stream. */
   submit(job: Job, observer: JobObserver, depth: number): RemoteJob {
     const remote = new RemoteJob(job, observer, this, false);
-    const submitted: Submitted = {
-      job: remote,
-      depth,
-      timer: undefined,
-      sequence: undefined,
-      packed: undefined,
-      tries: 1,
-      isAbandoned: false,
-    };
     this.#jobs.set(remote.token, remote);
-    this.#submitted.set(remote, submitted);
-    const { queueMs } = this.#options;
-    submitted.timer = setTimeout(() => {
-      if (!remote.isWaiting) return;
-      const message = `No worker took the run within ${queueMs} ms; add workers or raise queueMs.`;
-      remote.fail('QUEUE_TIMEOUT', message, 'no', { limit: queueMs, used: queueMs });
-    }, queueMs);
-    void this.#publish(submitted);
+    this.#submissions.add(remote, depth);
     return remote;
   }
 
@@ -180,10 +160,7 @@ export class Link implements RemoteJobLink {
   }
 
   resubmit(job: RemoteJob): void {
-    const submitted = this.#submitted.get(job);
-    if (submitted === undefined) return;
-    submitted.tries++;
-    void this.#publish(submitted);
+    this.#submissions.resubmit(job);
   }
 
   reportKill(worker: string, code: string): void {
@@ -198,13 +175,7 @@ export class Link implements RemoteJobLink {
 
   forget(job: RemoteJob, wasDone: boolean): void {
     this.#jobs.delete(job.token);
-    const submitted = this.#submitted.get(job);
-    if (submitted === undefined) return;
-    this.#submitted.delete(job);
-    clearTimeout(submitted.timer);
-    // A worker that says how the job ended takes it out of the stream itself.
-    submitted.isAbandoned = !wasDone;
-    this.#clean(submitted);
+    this.#submissions.forget(job, wasDone);
   }
 
   async close(): Promise<void> {
@@ -218,7 +189,7 @@ export class Link implements RemoteJobLink {
     this.roster.close();
     await this.#opening?.catch(() => undefined);
     if (this.#isConnected) {
-      await Promise.all(this.#cleaning);
+      await this.#submissions.cleaned();
       await this.#connection?.nats.flush();
     }
     this.#isClosed = true;
@@ -250,7 +221,6 @@ export class Link implements RemoteJobLink {
     const connection = await openConnection(servers, `executor-${this.executor}`, subjects);
     const { nats } = connection;
     this.#connection = connection;
-    this.#jetstream = jetstream(nats, { timeout: REQUEST_MS });
     this.#isConnected = true;
     nats.subscribe(subjects.events(this.executor), {
       callback: (error, message) => {
@@ -271,10 +241,7 @@ export class Link implements RemoteJobLink {
       if (type !== 'reconnect') continue;
       this.#isConnected = true;
       this.roster.forgive();
-      // What the server has lost, it gets again; what it has, it knows by the job's name.
-      for (const submitted of this.#submitted.values()) {
-        if (submitted.job.isWaiting) void this.#publish(submitted);
-      }
+      this.#submissions.republish();
     }
   }
 
@@ -307,63 +274,14 @@ export class Link implements RemoteJobLink {
     const isAnyoneLeft = this.roster.listening.length > 0;
     for (const job of this.#jobs.values()) {
       job.workerLost(worker, isAnyoneLeft);
-      if (!isAnyoneLeft && job.isWaiting) this.#failForWantOfWorkers(job);
+      if (!isAnyoneLeft && job.isWaiting) job.fail('HOST_LOST', this.wantOfWorkers, 'no');
     }
     this.#reported.delete(worker);
   }
 
-  #failForWantOfWorkers(job: RemoteJob): void {
-    const { refused } = this.roster;
-    const why =
-      refused === undefined
-        ? 'No worker listens; start one with `glovebox worker`.'
-        : `No worker listens that speaks protocol ${NATS_PROTOCOL}; ${refused.worker} speaks ${refused.protocol}.`;
-    job.fail('HOST_LOST', why, 'no');
-  }
-
-  async #publish(submitted: Submitted): Promise<void> {
-    const { job, depth } = submitted;
-    try {
-      if (this.roster.listening.length === 0 && !(await this.findWorker())) {
-        this.#failForWantOfWorkers(job);
-        return;
-      }
-      if (job.isOver) return;
-      if (submitted.packed === undefined) {
-        const { assignment, variables } = this.#assignmentOf(job);
-        const { executor, token } = assignment;
-        const address = { executor, token };
-        const packed = this.#connected.payloads.pack(assignment, variables, address);
-        submitted.packed = packed instanceof Promise ? await packed : packed;
-      }
-      const ack = await this.#jetstream?.publish(
-        this.#subjects.jobs(depth),
-        submitted.packed.bytes,
-        // A stream that went with its server's memory is made anew by its workers.
-        { msgID: `${job.token}.${submitted.tries}`, retries: PUBLISH_TRIES },
-      );
-      submitted.sequence = ack?.seq;
-      // It may have ended on its way.
-      if (job.isOver) this.#clean(submitted);
-    } catch (error) {
-      this.#onPublishError(job, error);
-    }
-  }
-
-  #onPublishError(job: RemoteJob, cause: unknown): void {
-    if (cause instanceof JetStreamApiError && cause.code === STREAM_IS_FULL) {
-      const message =
-        'The pool holds as many runs, or as large values, as it may; add workers, or send fewer.';
-      job.fail('QUEUE_FULL', message, 'no', { cause });
-    } else if (this.#connection === undefined || this.#isConnected) {
-      job.fail('HOST_LOST', 'The run could not be given to the server.', 'no', { cause });
-    }
-    // Else the server is away for now: the job is published again when it is back.
-  }
-
   async #runInSession(worker: string, session: string, job: RemoteJob): Promise<void> {
     try {
-      const { assignment, variables } = this.#assignmentOf(job);
+      const { assignment, variables } = assignmentOf(job, this.executor);
       const answer = await this.ask(worker, { type: 'run', session, assignment }, variables);
       if (answer === undefined) {
         job.fail('SESSION_LOST', `The worker ${worker} of the session is gone.`, 'no');
@@ -372,43 +290,6 @@ export class Link implements RemoteJobLink {
       job.fail('HOST_LOST', `The worker ${worker} of the session did not answer.`, 'maybe', {
         cause,
       });
-    }
-  }
-
-  #assignmentOf(job: RemoteJob): { assignment: Assignment; variables: string } {
-    const { variables, limits, tools, ...rest } = job.job;
-    const { executor } = this;
-    return {
-      assignment: {
-        protocol: NATS_PROTOCOL,
-        executor,
-        token: job.token,
-        // The executor's own jobs have all limits, though their type names only what slots need.
-        job: { ...rest, tools: [...tools], limits } as Assignment['job'],
-      },
-      variables,
-    };
-  }
-
-  /** Removes what is left of a job on the server. */
-  #clean({ sequence, packed, isAbandoned }: Submitted): void {
-    const work = [
-      isAbandoned && sequence !== undefined ? this.#takeOut(sequence) : undefined,
-      packed?.stored === undefined ? undefined : this.#connection?.payloads.discard(packed.stored),
-    ];
-    for (const each of work) {
-      if (each === undefined) continue;
-      this.#cleaning.add(each);
-      void each.then(() => this.#cleaning.delete(each));
-    }
-  }
-
-  async #takeOut(sequence: number): Promise<void> {
-    try {
-      const { manager } = this.#connected;
-      await manager.streams.deleteMessage(this.#subjects.stream, sequence, false);
-    } catch {
-      // A worker has done so already, or the server is away: then workers are told to drop it.
     }
   }
 }

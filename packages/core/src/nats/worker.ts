@@ -1,19 +1,18 @@
 import { HEADER_ALLOWANCE } from '@glovebox/worker';
-import type { Frame, Job, SlotSettings } from '@glovebox/worker';
+import type { Frame, Job } from '@glovebox/worker';
 import type { JsMsg } from '@nats-io/jetstream';
 import type { Msg, Subscription } from '@nats-io/nats-core';
 
-import type { Limits, LimitsInput } from '../limits.ts';
+import type { Limits } from '../limits.ts';
 import { mergeLimits } from '../limits.ts';
 import { PoolLevels } from '../pools/levels.ts';
 import { poolDefaults } from '../pools/pool.ts';
 import type { JobHandle, JobObserver, PoolStats } from '../pools/pool.ts';
 import { ProcessPool } from '../pools/process-pool.ts';
 import { hashOf, Quarantine } from '../quarantine.ts';
-import type { QuarantineOptions } from '../quarantine.ts';
 import { DEFAULT_CAPS } from './caps.ts';
 import { openConnection } from './connection.ts';
-import type { Connection, NatsServers } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { Lease } from './lease.ts';
 import type { LeaseEnd } from './lease.ts';
 import {
@@ -28,8 +27,8 @@ import { StoredFrameError } from './payloads.ts';
 import { Puller } from './puller.ts';
 import { HELLO_MS } from './roster.ts';
 import { ensureConsumer, ensureStream } from './stream.ts';
-import type { StreamSettings } from './stream.ts';
 import { SESSION_LEASE, Subjects } from './subjects.ts';
+import type { NatsWorkerOptions } from './worker-options.ts';
 import { WorkerSessions } from './worker-sessions.ts';
 
 /** A job that has taken so many workers with it is given to no further one. */
@@ -40,33 +39,6 @@ const MAX_DEPTH = 8;
 const SESSION_ALIVE_MS = 3000;
 /** Leases are renewed three times as often as they run out. */
 const RENEWALS = 3;
-
-/** What a worker has to tell its owner. */
-export type WorkerEvent =
-  | { readonly type: 'connected' | 'disconnected' | 'draining' }
-  | { readonly type: 'run'; readonly end: LeaseEnd; readonly ms: number; readonly attempt: number }
-  | { readonly type: 'refused'; readonly why: string }
-  | { readonly type: 'killed'; readonly hash: string }
-  | { readonly type: 'error'; readonly message: string };
-
-export interface NatsWorkerOptions {
-  readonly servers: NatsServers;
-  readonly tenant: string;
-  readonly pool: string;
-  /** The worker's name, which no other worker of the pool may have. */
-  readonly name: string;
-  readonly version: string;
-  /** Runs at the same time, each in a host of its own. */
-  readonly slots: number;
-  readonly maxSessions: number;
-  /** Parts of the language that guests do without unless they are named here. */
-  readonly features: SlotSettings['features'];
-  /** What runs may have at most, whatever they ask for. */
-  readonly limits: LimitsInput;
-  readonly stream: StreamSettings;
-  readonly quarantine: QuarantineOptions;
-  readonly onEvent: (event: WorkerEvent) => void;
-}
 
 /** Runs jobs of a pool on this machine, in a process pool of its own. */
 export class NatsWorker {

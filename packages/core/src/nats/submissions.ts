@@ -1,0 +1,194 @@
+import { jetstream, JetStreamApiError } from '@nats-io/jetstream';
+
+import type { Connection } from './connection.ts';
+import { NATS_PROTOCOL } from './messages.ts';
+import type { Assignment } from './messages.ts';
+import type { Packed } from './payloads.ts';
+import type { RemoteJob } from './remote-job.ts';
+import type { Subjects } from './subjects.ts';
+
+/** How long the server may take to have stored a job. */
+const STORE_MS = 5000;
+/** With longer and longer waits between them, about five seconds in all. */
+const PUBLISH_TRIES = 7;
+/** JetStream's number for a stream that takes no more messages. */
+const STREAM_IS_FULL = 10077;
+
+/** What submissions need of the line. */
+export interface SubmissionsLink {
+  readonly executor: string;
+  readonly isConnected: boolean;
+  /** Undefined until there is one. */
+  readonly connection: Connection | undefined;
+  /** Whether anybody takes jobs: at once where that is known. */
+  hasWorker(): boolean | Promise<boolean>;
+  /** Why nobody does. */
+  readonly wantOfWorkers: string;
+}
+
+/** A job in the stream, or on its way there. */
+interface Submission {
+  readonly job: RemoteJob;
+  readonly depth: number;
+  timer: NodeJS.Timeout | undefined;
+  /** Its place in the stream, once it has one. */
+  sequence: number | undefined;
+  packed: Packed | undefined;
+  /** How often it was given to whoever takes it; what is published again is not stored twice. */
+  tries: number;
+  /** It ended otherwise than by its worker's word. */
+  isAbandoned: boolean;
+}
+
+/** A job as its worker is to read it. */
+export function assignmentOf(
+  job: RemoteJob,
+  executor: string,
+): { readonly assignment: Assignment; readonly variables: string } {
+  const { variables, limits, tools, ...rest } = job.job;
+  return {
+    assignment: {
+      protocol: NATS_PROTOCOL,
+      executor,
+      token: job.token,
+      // The executor's own jobs have all limits, though their type names only what slots need.
+      job: { ...rest, tools: [...tools], limits } as Assignment['job'],
+    },
+    variables,
+  };
+}
+
+/** The jobs that an executor has put into the stream of its pool. */
+export class Submissions {
+  readonly #link: SubmissionsLink;
+  readonly #subjects: Subjects;
+  readonly #queueMs: number;
+  readonly #submissions = new Map<RemoteJob, Submission>();
+  readonly #cleaning = new Set<Promise<void>>();
+
+  constructor(link: SubmissionsLink, subjects: Subjects, queueMs: number) {
+    this.#link = link;
+    this.#subjects = subjects;
+    this.#queueMs = queueMs;
+  }
+
+  /** Jobs that nobody has begun with. */
+  get waiting(): readonly RemoteJob[] {
+    return [...this.#submissions.keys()].filter((job) => job.isWaiting);
+  }
+
+  add(job: RemoteJob, depth: number): void {
+    const submission: Submission = {
+      job,
+      depth,
+      timer: undefined,
+      sequence: undefined,
+      packed: undefined,
+      tries: 1,
+      isAbandoned: false,
+    };
+    this.#submissions.set(job, submission);
+    const limit = this.#queueMs;
+    submission.timer = setTimeout(() => {
+      if (!job.isWaiting) return;
+      const message = `No worker took the run within ${limit} ms; add workers or raise queueMs.`;
+      job.fail('QUEUE_TIMEOUT', message, 'no', { limit, used: limit });
+    }, limit);
+    void this.#publish(submission);
+  }
+
+  /** Gives a job to whoever takes it, once more. */
+  resubmit(job: RemoteJob): void {
+    const submission = this.#submissions.get(job);
+    if (submission === undefined) return;
+    submission.tries++;
+    void this.#publish(submission);
+  }
+
+  /** What the server has lost while it was away, it gets again; what it has, it knows by name. */
+  republish(): void {
+    for (const submission of this.#submissions.values()) {
+      if (submission.job.isWaiting) void this.#publish(submission);
+    }
+  }
+
+  /** @param wasDone Its worker has said how it ended, and takes it out of the stream itself. */
+  forget(job: RemoteJob, wasDone: boolean): void {
+    const submission = this.#submissions.get(job);
+    if (submission === undefined) return;
+    this.#submissions.delete(job);
+    clearTimeout(submission.timer);
+    submission.isAbandoned = !wasDone;
+    this.#clean(submission);
+  }
+
+  /** Resolves when nothing is left on the server of jobs that have ended. */
+  async cleaned(): Promise<void> {
+    await Promise.all(this.#cleaning);
+  }
+
+  async #publish(submission: Submission): Promise<void> {
+    const { job, depth, tries } = submission;
+    try {
+      const known = this.#link.hasWorker();
+      if (!(known instanceof Promise ? await known : known)) {
+        job.fail('HOST_LOST', this.#link.wantOfWorkers, 'no');
+        return;
+      }
+      const { connection } = this.#link;
+      if (job.isOver || connection === undefined) return;
+      if (submission.packed === undefined) {
+        const { assignment, variables } = assignmentOf(job, this.#link.executor);
+        const { executor, token } = assignment;
+        const packed = connection.payloads.pack(assignment, variables, { executor, token });
+        submission.packed = packed instanceof Promise ? await packed : packed;
+      }
+      const { seq } = await jetstream(connection.nats, { timeout: STORE_MS }).publish(
+        this.#subjects.jobs(depth),
+        submission.packed.bytes,
+        // A stream that went with its server's memory is made anew by its workers.
+        { msgID: `${job.token}.${tries}`, retries: PUBLISH_TRIES },
+      );
+      submission.sequence = seq;
+      // It may have ended on its way.
+      if (job.isOver) this.#clean(submission);
+    } catch (error) {
+      this.#onError(job, error);
+    }
+  }
+
+  #onError(job: RemoteJob, cause: unknown): void {
+    if (cause instanceof JetStreamApiError && cause.code === STREAM_IS_FULL) {
+      const message =
+        'The pool holds as many runs, or as large values, as it may; add workers, or send fewer.';
+      job.fail('QUEUE_FULL', message, 'no', { cause });
+    } else if (this.#link.connection === undefined || this.#link.isConnected) {
+      job.fail('HOST_LOST', 'The run could not be given to the server.', 'no', { cause });
+    }
+    // Else the server is away for now: the job is published again when it is back.
+  }
+
+  /** Removes what is left of a job on the server. */
+  #clean({ sequence, packed, isAbandoned }: Submission): void {
+    const work = [
+      isAbandoned && sequence !== undefined ? this.#takeOut(sequence) : undefined,
+      packed?.stored === undefined
+        ? undefined
+        : this.#link.connection?.payloads.discard(packed.stored),
+    ];
+    for (const each of work) {
+      if (each === undefined) continue;
+      this.#cleaning.add(each);
+      void each.then(() => this.#cleaning.delete(each));
+    }
+  }
+
+  async #takeOut(sequence: number): Promise<void> {
+    try {
+      const { stream } = this.#subjects;
+      await this.#link.connection?.manager.streams.deleteMessage(stream, sequence, false);
+    } catch {
+      // A worker has done so already, or the server is away: then workers are told to drop it.
+    }
+  }
+}
