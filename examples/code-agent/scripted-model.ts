@@ -8,17 +8,23 @@ export interface ScriptedModel {
   readonly model: MockLanguageModelV4;
   /** What it was told in each call: a line `ROLE: TEXT` for each message. */
   readonly calls: readonly string[][];
+  /** Numbers of calls, from 1, whose answer ends as if it had reached the limit of tokens. */
+  readonly cutOff: Set<number>;
 }
 
 const USAGE = {
   inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
   outputTokens: { total: 5, text: 5, reasoning: 0 },
 };
-const FINISH = { unified: 'stop', raw: undefined } as const;
 
 /** A model of the AI SDK that says prepared lines, one a call, and uses 10 + 5 tokens for each. */
 export function scriptedModel(lines: readonly Line[], modelId = 'scripted'): ScriptedModel {
   const calls: string[][] = [];
+  const cutOff = new Set<number>();
+  const finishReason = (): { unified: 'stop' | 'length'; raw: undefined } => ({
+    unified: cutOff.has(calls.length) ? 'length' : 'stop',
+    raw: undefined,
+  });
   const next = (prompt: Parameters<MockLanguageModelV4['doGenerate']>[0]['prompt']): string => {
     const messages = prompt.map(({ role, content }) => {
       const text = Array.isArray(content)
@@ -37,7 +43,7 @@ export function scriptedModel(lines: readonly Line[], modelId = 'scripted'): Scr
     modelId,
     doGenerate: async ({ prompt }) => ({
       content: [{ type: 'text', text: next(prompt) }],
-      finishReason: FINISH,
+      finishReason: finishReason(),
       usage: USAGE,
       warnings: [],
     }),
@@ -50,12 +56,12 @@ export function scriptedModel(lines: readonly Line[], modelId = 'scripted'): Scr
             .split(/(?<= )/)
             .map((delta) => ({ type: 'text-delta', id: '1', delta }) as const),
           { type: 'text-end', id: '1' },
-          { type: 'finish', finishReason: FINISH, usage: USAGE },
+          { type: 'finish', finishReason: finishReason(), usage: USAGE },
         ],
         initialDelayInMs: null,
         chunkDelayInMs: null,
       }),
     }),
   });
-  return { model, calls };
+  return { model, calls, cutOff };
 }

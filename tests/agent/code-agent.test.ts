@@ -165,6 +165,21 @@ describe('steps', () => {
     expect(agent.memory.steps[1]).toMatchObject({ error: { code: 'NO_CODE' } });
   });
 
+  test.each([undefined, () => undefined])(
+    'run nothing of an answer that was cut off (stream: %s)',
+    async (stream) => {
+      const work = counted(() => 1);
+      const { agent, model } = agentOf(
+        ['```ts\nawait work();\nconst half', code('await finalAnswer(1)')],
+        { executor: executor(), tools: [work] },
+      );
+      model.cutOff.add(1);
+      expect(await agent.run('Go.', { stream })).toMatchObject({ answer: 1, stepCount: 2 });
+      expect(work.calls).toEqual([]);
+      expect(observationsOf(agent.memory)[0]).toContain('cut off at its limit of tokens');
+    },
+  );
+
   test('have observations within a budget, with a mark', async () => {
     const lines = [
       code('console.log("x".repeat(1e6)); return "y".repeat(1e6)'),

@@ -18,7 +18,7 @@ import { AGENT_REASONS } from './reasons.ts';
 import type { AgentReason } from './reasons.ts';
 import { RunEnd } from './result.ts';
 import type { AgentResult } from './result.ts';
-import type { ActionStep, AgentMessage, MemoryStep } from './steps.ts';
+import type { ActionStep, AgentMessage, MemoryStep, ModelStep } from './steps.ts';
 import { fillIn } from './templates.ts';
 
 /** What a run works with. */
@@ -116,7 +116,7 @@ export class AgentRun {
 
   /** Whether the step gave the answer. */
   async #act(stepNumber: number): Promise<boolean> {
-    const asked = await this.#ask('action', this.#memory.toMessages(), ['Observation:']);
+    const asked = await this.#ask('action', this.#memory.toMessages(), []);
     const step: ActionStep = {
       type: 'action',
       stepNumber,
@@ -124,7 +124,7 @@ export class AgentRun {
       isFinal: false,
       ...asked,
     };
-    const read = readCode(asked.modelOutput);
+    const read = readCode(asked.modelOutput, asked.isCut);
     let answer: { readonly value: unknown } | undefined;
     if (read.ok) {
       step.code = read.code;
@@ -206,9 +206,7 @@ export class AgentRun {
     step: Extract<AgentEvent, { type: 'text' }>['step'],
     modelInput: AgentMessage[],
     stopSequences: string[],
-  ): Promise<
-    Pick<ActionStep, 'modelInput' | 'modelOutput' | 'usage' | 'startedAt' | 'durationMs'>
-  > {
+  ): Promise<ModelStep> {
     this.#checkGoing();
     if (!this.#budget.hasTokens) throw new RunEnd('token_budget');
     const { model, modelSettings: settings } = this.#options;
@@ -228,10 +226,17 @@ export class AgentRun {
       this.#checkGoing();
       throw new RunEnd('model_error', thrown);
     }
-    const { text: modelOutput, usage } = answer;
+    const { text: modelOutput, usage, isCut } = answer;
     this.#budget.spend(usage);
     this.#checkGoing();
-    return { modelInput, modelOutput, usage, startedAt, durationMs: Date.now() - startedAt };
+    return {
+      modelInput,
+      modelOutput,
+      ...(isCut ? { isCut } : {}),
+      usage,
+      startedAt,
+      durationMs: Date.now() - startedAt,
+    };
   }
 
   /** Puts a step into the memory and tells those who listen; they may stop the run. */

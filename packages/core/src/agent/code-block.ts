@@ -31,8 +31,14 @@ interface Block {
  * Finds the code that a model wrote in fenced blocks, as Markdown has them. Several blocks are one
  * program. What stands behind a line that begins with `Observation:` is not read, nor what the model
  * thought aloud in `<think>` tags.
+ *
+ * @param isCut The model was cut off: half a program may do half of what it should.
  */
-export function readCode(text: string): ReadCode {
+export function readCode(text: string, isCut = false): ReadCode {
+  if (isCut) {
+    const message = 'Your answer was cut off at its limit of tokens, and none of it was run.';
+    return { ok: false, message: `${message} Write less, and do the task in smaller steps.` };
+  }
   const blocks = blocksOf(withoutThoughts(text));
   const code = blocks
     .filter(({ language }) => LANGUAGES.has(language))
@@ -69,7 +75,7 @@ function blocksOf(text: string): Block[] {
       .toLowerCase()
       .split(/[^\w#+-]/, 1);
     const code: string[] = [];
-    // A block that is not closed goes to the end: a stop sequence may have taken its last line.
+    // A block that is not closed goes to the end: models forget the last line.
     for (index++; index < lines.length; index++) {
       const inner = lines[index] ?? '';
       if (closes(inner.trim(), ticks)) break;

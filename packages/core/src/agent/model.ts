@@ -18,6 +18,8 @@ export interface ModelRequest {
 export interface ModelAnswer {
   readonly text: string;
   readonly usage: TokenUsage;
+  /** Whether it was cut off at the limit of tokens. */
+  readonly isCut: boolean;
 }
 
 /** Asks a model. Throws what the model or its provider throws; at once when the signal fires. */
@@ -31,8 +33,8 @@ export async function askModel(request: ModelRequest): Promise<ModelAnswer> {
 }
 
 async function generate(request: ModelRequest): Promise<ModelAnswer> {
-  const { text, usage } = await generateText(optionsOf(request));
-  return { text, usage: usageOf(usage) };
+  const { text, usage, finishReason } = await generateText(optionsOf(request));
+  return { text, usage: usageOf(usage), isCut: finishReason === 'length' };
 }
 
 async function stream(request: ModelRequest, onText: (text: string) => void): Promise<ModelAnswer> {
@@ -45,7 +47,8 @@ async function stream(request: ModelRequest, onText: (text: string) => void): Pr
     text += part.text;
     onText(part.text);
   }
-  return { text, usage: usageOf(await result.usage) };
+  const isCut = (await result.finishReason) === 'length';
+  return { text, usage: usageOf(await result.usage), isCut };
 }
 
 function optionsOf({ model, settings, messages, stopSequences, signal }: ModelRequest) {

@@ -1,6 +1,6 @@
 import { plainText } from '../plain-text.ts';
 import { renderValue } from '../tools/render-outcome.ts';
-import type { MemoryStep } from './steps.ts';
+import type { MemoryStep, ModelStep } from './steps.ts';
 
 const MAX_ANSWER = 100_000;
 
@@ -55,8 +55,6 @@ function sectionText([title, text]: Section): string {
   const lines = plainText(text).trimEnd();
   return title === '' ? lines : `-- ${title}\n${lines}`;
 }
-
-type ModelStep = Extract<MemoryStep, { modelOutput: string }>;
 
 function inputOf({ modelInput = [] }: ModelStep): readonly Section[] {
   return modelInput.map(({ role, content }) => [`told as ${role}`, content]);

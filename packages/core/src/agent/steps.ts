@@ -14,6 +14,7 @@ const message = z.strictObject({
 const asked = {
   modelInput: z.array(message).optional(),
   modelOutput: z.string(),
+  isCut: z.boolean().optional(),
   usage,
   startedAt: z.number(),
   durationMs: z.number(),
@@ -61,10 +62,12 @@ export interface AgentMessage {
 }
 
 /** What all steps have in which a model was asked. */
-interface ModelStep {
+export interface ModelStep {
   /** What the model was told; absent in succinct views. */
   modelInput?: AgentMessage[] | undefined;
   modelOutput: string;
+  /** Whether the model was cut off at its limit of tokens. */
+  isCut?: boolean | undefined;
   usage: TokenUsage;
   /** In milliseconds since 1970. */
   startedAt: number;
