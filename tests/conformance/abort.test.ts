@@ -6,8 +6,11 @@ describeEachPool('abort', (executor) => {
   test('a signal ends a run, and its reason is the cause', async () => {
     const controller = new AbortController();
     const reason = new Error('user left');
-    setTimeout(() => controller.abort(reason), 50);
-    const outcome = await executor().run({ code: 'for (;;);', signal: controller.signal });
+    const outcome = await executor().run({
+      code: 'await begun(); for (;;);',
+      tools: { begun: () => void setTimeout(() => controller.abort(reason), 50) },
+      signal: controller.signal,
+    });
     const error = errorOf(outcome);
     expect(error).toMatchObject({ code: 'ABORTED', ran: 'yes' });
     expect(error.cause).toBe(reason);
