@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 
 import type * as Nats from '../nats.ts';
 import type { NatsServers } from '../nats/connection.ts';
@@ -49,6 +49,18 @@ function parseCount(text: string): number {
   return count;
 }
 
+/** An option with a unit; its default is shown as it would be typed. */
+function measured(
+  flags: string,
+  description: string,
+  parse: (text: string) => number,
+  byDefault: string,
+): Option {
+  return new Option(flags, description)
+    .argParser(option(parse))
+    .default(parse(byDefault), byDefault);
+}
+
 /** A name that stays the same while the machine has its own. */
 function defaultName(): string {
   return `${os.hostname()}-${process.pid}`.replaceAll(/[^A-Za-z0-9-]/g, '-').slice(-64);
@@ -65,23 +77,27 @@ export function workerCommand(): Command {
     .option('--pool <name>', 'which of their jobs to run', 'default')
     .option('--name <name>', "the worker's name, its own within the pool", defaultName())
     .option('--sessions <n>', 'sessions that it holds at most', option(parseCount), 16)
-    .option('--max-memory <size>', 'heap that a run may have at most', option(parseMemory), 512)
-    .option(
-      '--max-time <time>',
-      'how long a run may hold a slot, waits for people included',
-      option(parseDuration),
-      60 * 60 * 1000,
+    .addOption(measured('--max-memory <size>', 'heap of a run at most', parseMemory, '512mb'))
+    .addOption(
+      measured(
+        '--max-time <time>',
+        'how long a run may hold a slot, waits for people included',
+        parseDuration,
+        '1h',
+      ),
     )
     .option('--health <address>', 'port or host:port of /healthz, /readyz and /metrics')
     .option('--storage <kind>', 'where a new pool keeps its jobs: memory or file', 'memory')
     .option('--replicas <n>', 'how many servers of a new pool have them', option(parseCount), 1)
     .option('--max-jobs <n>', 'jobs that wait or run in a new pool', option(parseCount), 10_000)
-    .option('--store-size <size>', 'room for large values', option(parseMemory), 1024)
-    .option(
-      '--lease <time>',
-      'after how long without a sign a job is given to another worker',
-      option(parseDuration),
-      10_000,
+    .addOption(measured('--store-size <size>', 'room for large values', parseMemory, '1gb'))
+    .addOption(
+      measured(
+        '--lease <time>',
+        'after how long without a sign a job is given to another worker',
+        parseDuration,
+        '10s',
+      ),
     )
     .option('--creds <file>', 'credentials of a JWT user')
     .option('--nkey <file>', 'seed of an NKey user')
