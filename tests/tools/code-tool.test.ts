@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { createCodeTool, Dispatcher, Executor, ToolRegistry } from '@glovebox/core';
-import type { AnyTool, CodeTool, CodeToolOptions, CodeToolResult } from '@glovebox/core';
+import type { AnyTool, CodeTool, CodeToolOptions } from '@glovebox/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
@@ -375,30 +375,4 @@ describe('the text for a model', () => {
     expect(text.length).toBe(300);
     expect(text.isWellFormed()).toBe(true);
   });
-});
-
-test('a code tool that is registered itself stops all clocks while a person is waited for', async () => {
-  const registry = registryOf([{ name: 'pay', execute: () => 'paid', needsApproval: true }]);
-  const inner = new Dispatcher({
-    registry,
-    executor,
-    approve: () => delay(900, { decision: 'approve' } as const),
-  });
-  const { name, description, inputSchema, execute } = createCodeTool({
-    registry,
-    executor,
-    dispatcher: inner,
-    limits: { wallMs: 400 },
-  });
-  const outer = new Dispatcher({
-    registry: registryOf([{ name, description, inputSchema, execute }]),
-    executor,
-    timeoutMs: 600,
-  });
-  const result = await outer.dispatch<CodeToolResult>({
-    tool: 'run_code',
-    args: { code: 'return await pay({})' },
-  });
-  expect(result).toMatchObject({ ok: true, attempts: 1 });
-  expect(result.ok && valueOf(result.value.outcome)).toBe('paid');
 });
