@@ -187,6 +187,27 @@ describe.skipIf(NATS_SERVER === undefined)('delivery over NATS', () => {
     expect(errorOf(lost)).toMatchObject({ code: 'SESSION_LOST', ran: 'no' });
   });
 
+  test('a worker that is started anew under its name has lost what it had', async () => {
+    const first = await startProcess('w1');
+    const executor = executorOver();
+    const session = stack.use(await executor.openSession());
+    const begun = Promise.withResolvers<void>();
+    const inSession = session.run({
+      code: HOLD,
+      tools: { hold: () => (begun.resolve(), new Promise(() => undefined)) },
+    });
+    await begun.promise;
+    const code = 'await new Promise((resolve) => setTimeout(resolve, 1500)); return 1';
+    const run = executor.run({ code });
+    await until(() => executor.stats().queued === 0, 5000);
+    await first.end('SIGKILL');
+    await startProcess('w1');
+    expect(await inSession).toMatchObject({ error: { code: 'HOST_LOST', ran: 'maybe' } });
+    expect(errorOf(await session.run({ code: 'return 1' })).code).toBe('SESSION_LOST');
+    expect(valueOf(await run)).toBe(1);
+    expect(executor.stats()).toMatchObject({ hosts: 1, hostsLost: 1 });
+  });
+
   test('an abort reaches the guest within 100 ms', async () => {
     await startHere();
     const executor = executorOver();

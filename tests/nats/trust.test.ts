@@ -24,6 +24,7 @@ async function lie(
   const state = {
     protocol: 1,
     worker: 'liar',
+    since: 0,
     version: '',
     node: '',
     slots: 1,

@@ -131,6 +131,8 @@ export const eventSchema: z.ZodType<{
 export const helloSchema = z.strictObject({
   protocol: z.int(),
   worker: namePart,
+  /** When it began, in milliseconds since 1970: another one of that name is another worker. */
+  since: count,
   version: z.string().max(100),
   node: z.string().max(100),
   slots: count,

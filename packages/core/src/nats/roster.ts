@@ -48,8 +48,14 @@ export class Roster {
   }
 
   note(hello: Hello): void {
-    if (hello.protocol !== NATS_PROTOCOL) this.#refused = hello;
-    else this.#workers.set(hello.worker, { hello, seenAt: performance.now() });
+    if (hello.protocol !== NATS_PROTOCOL) {
+      this.#refused = hello;
+      return;
+    }
+    const known = this.#workers.get(hello.worker);
+    this.#workers.set(hello.worker, { hello, seenAt: performance.now() });
+    // It was started anew under its name: what the one before it had is lost.
+    if (known !== undefined && known.hello.since !== hello.since) this.#onGone(known.hello);
   }
 
   /** Nobody could be heard for a while: that is no fault of the workers. */
@@ -66,9 +72,13 @@ export class Roster {
     for (const [worker, { hello, seenAt }] of this.#workers) {
       if (seenAt >= since) continue;
       this.#workers.delete(worker);
-      // One that said that it would go has gone in good order.
-      if (!hello.draining) this.#lost++;
-      this.#onLost(worker);
+      this.#onGone(hello);
     }
+  }
+
+  #onGone({ worker, draining }: Hello): void {
+    // One that said that it would go has gone in good order.
+    if (!draining) this.#lost++;
+    this.#onLost(worker);
   }
 }

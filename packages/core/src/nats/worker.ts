@@ -54,7 +54,9 @@ export class NatsWorker {
   readonly #pullers: Puller[] = [];
   readonly #ping: Subscription;
   readonly #helloTimer: NodeJS.Timeout;
-  #lastLease: number = SESSION_LEASE;
+  readonly #since = Date.now();
+  /** No lease has the number of one that an earlier worker of the same name had. */
+  #lastLease = this.#since;
   #isConnected = true;
   #isDraining = false;
   #closing: Promise<void> | undefined;
@@ -161,6 +163,7 @@ export class NatsWorker {
     return {
       protocol: NATS_PROTOCOL,
       worker: name,
+      since: this.#since,
       version,
       node: process.version,
       slots,
