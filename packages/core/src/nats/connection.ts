@@ -1,5 +1,5 @@
-import { jetstreamManager } from '@nats-io/jetstream';
-import type { JetStreamManager } from '@nats-io/jetstream';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import { Objm } from '@nats-io/obj';
 import { connect } from '@nats-io/transport-node';
 import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
@@ -10,10 +10,14 @@ import type { Subjects } from './subjects.ts';
 /** How to reach the servers: what `connect` of `@nats-io/transport-node` takes. */
 export type NatsServers = NodeConnectionOptions;
 
+/** How long the server may take to have stored a message. */
+const STORE_MS = 5000;
+
 /** A connection with what both sides need of it. */
 export interface Connection {
   readonly nats: NatsConnection;
   readonly manager: JetStreamManager;
+  readonly jetstream: JetStreamClient;
   readonly payloads: Payloads;
 }
 
@@ -39,7 +43,7 @@ export async function openConnection(
     // Without a check of the account: a worker's user may not ask for it.
     const manager = await jetstreamManager(nats, { checkAPI: false });
     const payloads = new Payloads(() => new Objm(nats).open(subjects.bucket));
-    return { nats, manager, payloads };
+    return { nats, manager, jetstream: jetstream(nats, { timeout: STORE_MS }), payloads };
   } catch (error) {
     await nats.close();
     throw error;

@@ -1,4 +1,4 @@
-import { jetstream, JetStreamApiError } from '@nats-io/jetstream';
+import { JetStreamApiError } from '@nats-io/jetstream';
 
 import type { Connection } from './connection.ts';
 import { NATS_PROTOCOL } from './messages.ts';
@@ -7,8 +7,6 @@ import type { Packed } from './payloads.ts';
 import type { RemoteJob } from './remote-job.ts';
 import type { Subjects } from './subjects.ts';
 
-/** How long the server may take to have stored a job. */
-const STORE_MS = 5000;
 /** With longer and longer waits between them, about five seconds in all. */
 const PUBLISH_TRIES = 7;
 /** JetStream's number for a stream that takes no more messages. */
@@ -143,7 +141,7 @@ export class Submissions {
         const packed = connection.payloads.pack(assignment, variables, { executor, token });
         submission.packed = packed instanceof Promise ? await packed : packed;
       }
-      const { seq } = await jetstream(connection.nats, { timeout: STORE_MS }).publish(
+      const { seq } = await connection.jetstream.publish(
         this.#subjects.jobs(depth),
         submission.packed.bytes,
         // A stream that went with its server's memory is made anew by its workers.
