@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Executor } from '@glovebox/core';
 import type { Outcome, OutcomeCode, RunOptions } from '@glovebox/core';
 import { nats } from '@glovebox/core/nats';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { NATS_SERVER, NatsServer } from '../support/nats.ts';
+import { describeNats, NatsServer } from '../support/nats.ts';
 import { WorkerProcess } from '../support/nats-worker.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/processes.ts';
@@ -100,7 +100,7 @@ class Batch {
   }
 }
 
-describe.skipIf(NATS_SERVER === undefined)('three workers over NATS', () => {
+describeNats('three workers over NATS', () => {
   let stack: AsyncDisposableStack;
   let server: NatsServer;
   let workers: WorkerProcess[];

@@ -3,9 +3,9 @@ import { nats } from '@glovebox/core/nats';
 import type { NatsPoolOptions, NatsWorkerOptions } from '@glovebox/core/nats';
 import { connect } from '@nats-io/transport-node';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { NATS_SERVER, NatsServer, startWorker } from '../support/nats.ts';
+import { describeNats, NatsServer, startWorker } from '../support/nats.ts';
 import { WorkerProcess } from '../support/nats-worker.ts';
 import { errorOf, valueOf } from '../support/pools.ts';
 import { until } from '../support/processes.ts';
@@ -20,7 +20,7 @@ const STREAM: NatsWorkerOptions['stream'] = {
   leaseMs: 1000,
 };
 
-describe.skipIf(NATS_SERVER === undefined)('delivery over NATS', () => {
+describeNats('delivery over NATS', () => {
   let server: NatsServer;
   let stack: AsyncDisposableStack;
   beforeEach(async () => {

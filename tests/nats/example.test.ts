@@ -1,10 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { WorkerProcess } from '../support/nats-worker.ts';
-import { NATS_SERVER, NatsServer } from '../support/nats.ts';
+import { describeNats, NatsServer } from '../support/nats.ts';
 import { finish, startScript } from '../support/script.ts';
 
-describe.skipIf(NATS_SERVER === undefined)('the example of many machines', () => {
+describeNats('the example of many machines', () => {
   test('runs on workers that were started before', async () => {
     await using server = await NatsServer.start();
     await using first = await WorkerProcess.start(server.url, 'w1');

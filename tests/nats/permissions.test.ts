@@ -3,9 +3,9 @@ import path from 'node:path';
 import { Executor } from '@glovebox/core';
 import { nats } from '@glovebox/core/nats';
 import { connect } from '@nats-io/transport-node';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { NATS_SERVER, NatsServer, startWorker } from '../support/nats.ts';
+import { describeNats, NatsServer, startWorker } from '../support/nats.ts';
 import { valueOf } from '../support/pools.ts';
 
 const CONFIG = path.join(import.meta.dirname, '../../deploy/nats/permissions.conf');
@@ -15,7 +15,7 @@ const PASSWORDS = {
   WORKER_PASSWORD: 'worker-secret',
 };
 
-describe.skipIf(NATS_SERVER === undefined)('the permissions in deploy/', () => {
+describeNats('the permissions in deploy/', () => {
   let server: NatsServer;
   const as = (user: string, pass: string, more: object = {}) => ({
     servers: server.url,

@@ -9,7 +9,7 @@ import { connect } from '@nats-io/transport-node';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { NATS_SERVER, NatsServer, startWorker } from '../support/nats.ts';
+import { describeNats, NatsServer, startWorker } from '../support/nats.ts';
 import { errorOf, valueOf } from '../support/pools.ts';
 
 const SUBJECTS = 'glovebox.default.default';
@@ -69,7 +69,7 @@ async function runWith(url: string, said: readonly Uint8Array[]): Promise<Outcom
   return outcome;
 }
 
-describe.skipIf(NATS_SERVER === undefined)('mutual distrust over NATS', () => {
+describeNats('mutual distrust over NATS', () => {
   let server: NatsServer;
   beforeAll(async () => {
     server = await NatsServer.start();

@@ -3,7 +3,7 @@ import { nats } from '@glovebox/core/nats';
 import { describe, expect, test } from 'vitest';
 
 import { WorkerProcess } from '../support/nats-worker.ts';
-import { NATS_SERVER, NatsServer } from '../support/nats.ts';
+import { describeNats, NatsServer } from '../support/nats.ts';
 import { valueOf } from '../support/pools.ts';
 import { until } from '../support/processes.ts';
 import { runScript } from '../support/script.ts';
@@ -24,7 +24,7 @@ describe('glovebox worker', () => {
     expect(misuse).toMatchObject({ code: 2 });
   });
 
-  describe.skipIf(NATS_SERVER === undefined)('with a server', () => {
+  describeNats('with a server', () => {
     test('runs jobs, tells its health and its figures, and lets runs end on SIGTERM', async () => {
       await using server = await NatsServer.start();
       const port = server.port + 1;

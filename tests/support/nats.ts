@@ -11,13 +11,26 @@ import { Executor } from '@glovebox/core';
 import type { CloseOptions, ExecutorOptions } from '@glovebox/core';
 import { nats, NatsWorker } from '@glovebox/core/nats';
 import type { NatsWorkerOptions } from '@glovebox/core/nats';
+import { describe } from 'vitest';
 
-/** The server's program: `NATS_SERVER` names it, else it is looked for where systems keep it. */
-export const NATS_SERVER: string | undefined =
-  process.env['NATS_SERVER'] ??
-  [...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/sbin']
+/**
+ * The server's program: `NATS_SERVER` names it, else it is looked for where systems keep it. An
+ * empty one stands for none.
+ */
+export const NATS_SERVER: string | undefined = findServer(process.env['NATS_SERVER']);
+
+function findServer(given: string | undefined): string | undefined {
+  if (given !== undefined) return given === '' ? undefined : given;
+  return [...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/sbin']
     .map((folder) => path.join(folder, 'nats-server'))
     .find((file) => existsSync(file));
+}
+
+/** Tests that need a server; where there is none they are skipped, and say why. */
+export function describeNats(title: string, tests: () => void): void {
+  const why = NATS_SERVER === undefined ? ' [there is no nats-server]' : '';
+  describe.skipIf(NATS_SERVER === undefined)(`${title}${why}`, () => tests());
+}
 
 /** A server of the test's own, on loopback, with a store of its own. */
 export class NatsServer implements AsyncDisposable {
