@@ -29,7 +29,9 @@ function findServer(given: string | undefined): string | undefined {
 /** Tests that need a server; where there is none they are skipped, and say why. */
 export function describeNats(title: string, tests: () => void): void {
   const why = NATS_SERVER === undefined ? ' [there is no nats-server]' : '';
-  describe.skipIf(NATS_SERVER === undefined)(`${title}${why}`, () => tests());
+  describe.skipIf(NATS_SERVER === undefined)(`${title}${why}`, () => {
+    tests();
+  });
 }
 
 /** A server of the test's own, on loopback, with a store of its own. */
