@@ -10,8 +10,9 @@ export async function onTerminal(
   command: string,
   answers: readonly [when: string, answer: string][],
 ): Promise<Finished> {
-  const env = { ...process.env, TERM: 'xterm-256color' };
-  delete (env as Record<string, string>)['CI'];
+  // Whatever the tests themselves are told about terminals.
+  const { CI: _ci, NO_COLOR: _color, FORCE_COLOR: _force, ...inherited } = process.env;
+  const env = { ...inherited, TERM: 'xterm-256color' };
   const child = spawn('script', ['-qefc', `stty rows 40 cols 120; ${command}`, '/dev/null'], {
     env,
   });
