@@ -22,9 +22,11 @@ const HOSTILE: readonly { readonly code: string; readonly ends: readonly Outcome
 ];
 const DEADLINE = 80_000;
 
-function isLost(outcome: Outcome): boolean {
-  return !outcome.ok && outcome.error.code === 'HOST_LOST';
-}
+/**
+ * What an outage may do to a run. That a message was lost shows in the next one; where the guest
+ * waits for an answer that will not come, there is none, and the wall limit ends it.
+ */
+const LOST: readonly OutcomeCode[] = ['HOST_LOST', 'WALL_LIMIT'];
 
 /** Runs with an effect each; counts outcomes and effects of each run. */
 class Batch {
@@ -72,11 +74,19 @@ class Batch {
 
   /** Runs whose worker was lost when they had had an effect, perhaps. */
   get lost(): number {
-    return [...this.#outcomes.values()].flat().filter(isLost).length;
+    return [...this.#outcomes].filter(([n, outcomes]) =>
+      outcomes.some((outcome) => this.#isLost(n, outcome)),
+    ).length;
+  }
+
+  #isLost(n: number, outcome: Outcome): boolean {
+    // Of hostile code, the wall limit is what is due to it.
+    const codes = this.#isHostile(n) ? LOST.slice(0, 1) : LOST;
+    return !outcome.ok && codes.includes(outcome.error.code);
   }
 
   #isRight(n: number, outcome: Outcome): boolean {
-    if (isLost(outcome)) return true;
+    if (this.#isLost(n, outcome)) return true;
     if (!this.#isHostile(n)) return outcome.ok && outcome.value === n;
     return !outcome.ok && HOSTILE[n % HOSTILE.length]?.ends.includes(outcome.error.code) === true;
   }
