@@ -13,6 +13,16 @@ const FEATURES = ['WebAssembly', 'SharedArrayBuffer', 'Atomics'] as const;
 export const callback = <T>(): z.ZodCustom<T, T> =>
   z.custom<T>((value) => typeof value === 'function', { error: 'must be a function' });
 
+/**
+ * An object told by one of its members: another copy of the package is as good.
+ *
+ * @param what With its article, for the message.
+ */
+export const having = <T>(member: string, what: string): z.ZodCustom<T, T> =>
+  z.custom<T>((value) => typeof value === 'object' && value !== null && member in value, {
+    error: `must be ${what}`,
+  });
+
 export const abortSignal = z.custom<AbortSignal>((value) => value instanceof AbortSignal, {
   error: 'must be an AbortSignal',
 });

@@ -6,7 +6,7 @@ import type { Dispatcher } from '../dispatch/dispatcher.ts';
 import type { Executor } from '../executor.ts';
 import { limitsSchema } from '../limits.ts';
 import type { LimitsInput } from '../limits.ts';
-import { abortSignal, callback } from '../options.ts';
+import { abortSignal, callback, having } from '../options.ts';
 import type { ToolContext } from '../tools.ts';
 import type { AnyTool } from '../tools/definition.ts';
 import { callbacksSchema } from './callbacks.ts';
@@ -92,11 +92,6 @@ export interface AgentRunOptions {
   readonly parent?: ToolContext | undefined;
 }
 
-const has = <T>(member: string, what: string): z.ZodCustom<T, T> =>
-  z.custom<T>((value) => typeof value === 'object' && value !== null && member in value, {
-    error: `must be ${what}`,
-  });
-
 const steps = z.int().min(1).max(100_000);
 
 /** Schema of what `new CodeAgent` takes. */
@@ -107,13 +102,13 @@ export const codeAgentOptionsSchema = z
       { error: 'must be a language model of the AI SDK' },
     ),
     modelSettings: modelSettingsSchema.default({}),
-    executor: has<Executor>('openSession', 'an Executor'),
+    executor: having<Executor>('openSession', 'an Executor'),
     tools: z.array(z.custom<AnyTool>()).optional(),
-    dispatcher: has<Dispatcher>('dispatch', 'a Dispatcher').optional(),
+    dispatcher: having<Dispatcher>('dispatch', 'a Dispatcher').optional(),
     approve: callback<Approve>().optional(),
     name: z.string().optional(),
     description: z.string().optional(),
-    managedAgents: z.array(has<CodeAgent>('asTool', 'a CodeAgent')).default([]),
+    managedAgents: z.array(having<CodeAgent>('asTool', 'a CodeAgent')).default([]),
     planningInterval: steps.optional(),
     maxSteps: steps.default(20),
     instructions: z.string().default(''),
@@ -143,7 +138,7 @@ export const agentRunOptionsSchema = z.strictObject({
   signal: abortSignal.optional(),
   stream: callback<(event: AgentEvent) => void>().optional(),
   stepCallbacks: callbacksSchema,
-  parent: has<ToolContext>('pauseWallClock', 'the context of a tool call').optional(),
+  parent: having<ToolContext>('pauseWallClock', 'the context of a tool call').optional(),
 });
 
 export type CheckedAgentOptions = z.output<typeof codeAgentOptionsSchema>;

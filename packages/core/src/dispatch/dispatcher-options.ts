@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { z } from 'zod';
 
-import { callback } from '../options.ts';
+import { callback, having } from '../options.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import type { Approve } from './approval.ts';
 import type { CircuitBreakerOptions } from './circuit-breaker.ts';
@@ -50,18 +50,8 @@ const circuitBreakerSchema = z.strictObject({
 
 /** Schema of what `new Dispatcher` takes. */
 export const dispatcherOptionsSchema = z.strictObject({
-  registry: z.custom<ToolRegistry>(
-    (value) => typeof value === 'object' && value !== null && 'find' in value,
-    { error: 'must be a ToolRegistry' },
-  ),
-  executor: z
-    .custom<ToolExecutor>(
-      (value) => typeof value === 'object' && value !== null && 'run' in value,
-      {
-        error: 'must be an Executor',
-      },
-    )
-    .optional(),
+  registry: having<ToolRegistry>('find', 'a ToolRegistry'),
+  executor: having<ToolExecutor>('run', 'an Executor').optional(),
   approve: callback<Approve>().optional(),
   maxAttempts: z.int().min(1).default(3),
   concurrency: z.int().min(1).default(8),

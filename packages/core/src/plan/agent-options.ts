@@ -4,7 +4,7 @@ import { serialize } from '@glovebox/serializer';
 import { z } from 'zod';
 
 import type { ToolDispatcher } from '../dispatch/dispatcher.ts';
-import { abortSignal, callback } from '../options.ts';
+import { abortSignal, callback, having } from '../options.ts';
 import type { ApprovePlan } from './approval.ts';
 import type { PlanEvent } from './events.ts';
 import type { DecideInFlight } from './in-flight.ts';
@@ -72,18 +72,13 @@ const data = z.unknown().refine((value) => {
   }
 }, 'must be data');
 
-const has = <T>(method: string, what: string): z.ZodCustom<T, T> =>
-  z.custom<T>((value) => typeof value === 'object' && value !== null && method in value, {
-    error: `must be a ${what}`,
-  });
-
 export const agentOptionsSchema = z.strictObject({
   planner: callback<Planner>(),
-  dispatcher: has<ToolDispatcher>('dispatch', 'Dispatcher'),
+  dispatcher: having<ToolDispatcher>('dispatch', 'a Dispatcher'),
   maxSteps: z.int().min(0).default(12),
   maxReplans: z.int().min(0).default(5),
   concurrency: z.int().min(1).default(8),
-  store: has<SessionStore>('open', 'SessionStore').optional(),
+  store: having<SessionStore>('open', 'a SessionStore').optional(),
   approve: callback<ApprovePlan>().optional(),
   decideInFlight: callback<DecideInFlight>().optional(),
   now: callback<() => number>().default(() => Date.now),

@@ -4,7 +4,7 @@ import type { Dispatcher } from '../dispatch/dispatcher.ts';
 import type { Executor } from '../executor.ts';
 import { limitsSchema } from '../limits.ts';
 import type { LimitsInput } from '../limits.ts';
-import { callback } from '../options.ts';
+import { callback, having } from '../options.ts';
 import type { Planner } from '../plan/planner.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 
@@ -28,13 +28,6 @@ export interface ServiceOptions {
   readonly graceMs?: number | undefined;
   /** Hears of faults of the server itself; by default they are process warnings. */
   readonly onError?: ((error: unknown) => void) | undefined;
-}
-
-/** By shape: another copy of the package is as good. */
-function having<T>(method: string, what: string): z.ZodCustom<T, T> {
-  return z.custom<T>((value) => typeof value === 'object' && value !== null && method in value, {
-    error: `must be ${what}`,
-  });
 }
 
 /** The parts of a schema of what every server takes. */

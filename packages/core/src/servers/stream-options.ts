@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 
-import { z } from 'zod';
+import { having } from '../options.ts';
 
 /** What servers over a pair of streams take. */
 export interface StreamOptions {
@@ -10,12 +10,7 @@ export interface StreamOptions {
   readonly output?: Writable | undefined;
 }
 
-const stream = <T>(): z.ZodCustom<T, T> =>
-  z.custom<T>((value) => typeof value === 'object' && value !== null && 'on' in value, {
-    error: 'must be a stream',
-  });
-
 export const streamShape = {
-  input: stream<Readable>().optional(),
-  output: stream<Writable>().optional(),
+  input: having<Readable>('on', 'a stream').optional(),
+  output: having<Writable>('on', 'a stream').optional(),
 };

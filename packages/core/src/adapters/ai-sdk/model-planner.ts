@@ -2,7 +2,7 @@ import { generateText, NoObjectGeneratedError, Output } from 'ai';
 import type { LanguageModel, ModelMessage } from 'ai';
 import { z } from 'zod';
 
-import { checkOptions } from '../../options.ts';
+import { checkOptions, having } from '../../options.ts';
 import { readPlan } from '../../plan/planner.ts';
 import type { GivenUp, Planner } from '../../plan/planner.ts';
 import { singleStepsOf } from '../../plan/steps.ts';
@@ -34,10 +34,7 @@ export interface ModelPlannerOptions {
 }
 
 const optionsSchema = z.strictObject({
-  registry: z.custom<ToolRegistry>(
-    (value) => typeof value === 'object' && value !== null && 'list' in value,
-    { error: 'must be a ToolRegistry' },
-  ),
+  registry: having<ToolRegistry>('list', 'a ToolRegistry'),
   instructions: z.string().optional(),
   allowCode: z.boolean().default(true),
   maxAttempts: z.int().min(1).default(3),

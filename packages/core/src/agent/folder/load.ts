@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Approve } from '../../dispatch/approval.ts';
 import { GloveboxError } from '../../errors.ts';
 import type { Executor } from '../../executor.ts';
-import { callback, checkOptions } from '../../options.ts';
+import { callback, checkOptions, having } from '../../options.ts';
 import { recordSchema } from '../../record.ts';
 import type { AnyTool } from '../../tools/definition.ts';
 import type { StepCallback } from '../callbacks.ts';
@@ -30,10 +30,7 @@ export interface LoadAgentOptions {
 }
 
 const optionsSchema = z.strictObject({
-  executor: z.custom<Executor>(
-    (value) => typeof value === 'object' && value !== null && 'openSession' in value,
-    { error: 'must be an Executor' },
-  ),
+  executor: having<Executor>('openSession', 'an Executor'),
   models: recordSchema<Readonly<Record<string, LanguageModel>>>().default({}),
   tools: z.array(z.custom<AnyTool>()).default([]),
   callbacks: recordSchema<Readonly<Record<string, StepCallback>>>().default({}),
