@@ -89,7 +89,6 @@ export const setSize = uncurryGetter<number>(Set.prototype, 'size');
 export const weakSetAdd = uncurry(WeakSet.prototype.add);
 export const weakSetHas = uncurry(WeakSet.prototype.has);
 
-export const ArrayConstructor = Array;
 export const copyArray = uncurry(Array.prototype.slice) as (items: unknown[]) => unknown[];
 /** Without a receiver it makes plain arrays, and defines their elements, which runs no setter. */
 export const arrayFrom: <Item>(items: ArrayLike<unknown>, map: () => Item) => Item[] = Array.from;

@@ -12,6 +12,11 @@ const detached = new ArrayBuffer(8);
 const detachedView = new Uint8Array(detached);
 structuredClone(detached, { transfer: [detached] });
 
+/** As classes were written once: `constructor` is inherited from `Object.prototype`. */
+const OldStyle = function OldStyle() {} as unknown as new () => object; // `new` fits a function.
+OldStyle.prototype = { method: undefined };
+Object.defineProperty(OldStyle.prototype, 'method', { enumerable: false });
+
 function argumentsOf(..._items: unknown[]): unknown {
   // eslint-disable-next-line prefer-rest-params -- this object is what the test is about
   return arguments;
@@ -35,6 +40,8 @@ const refused: [name: string, value: unknown][] = [
   ['a WeakRef', new WeakRef({})],
   ['a class instance', new Point()],
   ['an object that inherits from another', Object.create({ inherited: 1 })],
+  ['an instance of a function with a prototype that names Object', new OldStyle()],
+  ['an array that inherits from another', Object.setPrototypeOf([1], [2])],
   ['a subclass of Map', new Names()],
   ['a subclass of Array', new List()],
   ['a subclass of Date', new (class extends Date {})(0)],
