@@ -244,7 +244,7 @@ describeNats('delivery over NATS', () => {
     expect(valueOf(outcome)).toBe(text + text);
     expect(outcome.logs.map((entry) => entry.text)).toEqual(['before', 'after']);
     await expect.poll(async () => (await left()).objectBytes < 10_000).toBe(true);
-    expect(await left()).toMatchObject({ jobs: 0 });
+    await expect.poll(left).toMatchObject({ jobs: 0 });
   });
 
   test('there is a bound on large values', async () => {

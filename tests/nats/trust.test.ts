@@ -22,7 +22,7 @@ async function lie(
   say: (send: (frame: Uint8Array) => void) => void,
 ): Promise<void> {
   const state = {
-    protocol: 1,
+    protocol: 2,
     worker: 'liar',
     since: 0,
     version: '',
@@ -215,7 +215,7 @@ describeNats('mutual distrust over NATS', () => {
         Buffer.from('garbage'),
         Buffer.alloc(0),
         encodeFrame({ type: 'kill', lease: 1 }),
-        encodeFrame({ protocol: 1, executor: '>', token: '*', job: {} }),
+        encodeFrame({ protocol: 2, executor: '>', token: '*', job: {} }),
         encodeFrame({ stored: { name: 'missing', bytes: 10 } }),
       ];
       for (const bytes of garbage) {

@@ -1,30 +1,22 @@
 import type { Job, SlotOutcome } from '@glovebox/worker';
 import { RequestError } from '@nats-io/nats-core';
-import type { NatsConnection } from '@nats-io/nats-core';
 
 import type { OutcomeCode } from '../errors.ts';
 import type { JobHandle, JobObserver, KillReason, PoolEnd, PoolFailure } from '../pools/pool.ts';
 import { capJob, explainCap, wallCap } from './caps.ts';
 import type { Caps } from './caps.ts';
-import { InOrder } from './in-order.ts';
-import type { Payloads } from './payloads.ts';
+import { Outgoing } from './outgoing.ts';
+import type { OutgoingOptions } from './outgoing.ts';
 
 /** Between asking a slot to stop and killing what does not. */
 const STOP_GRACE_MS = 100;
-/** How long the executor may take to say that it has the last word, and how often it is sent. */
-const CONFIRM_MS = 3000;
-const CONFIRM_TRIES = 5;
 const MAX_MESSAGE = 1000;
 
 /** How a run ended, in its slot's words or by a code. */
 export type LeaseEnd = SlotOutcome['end'] | OutcomeCode;
 
 /** What a lease needs of its worker. */
-export interface LeaseOptions {
-  readonly nats: NatsConnection;
-  readonly payloads: Payloads;
-  /** Where the executor listens. */
-  readonly subject: string;
+export interface LeaseOptions extends OutgoingOptions {
   readonly number: number;
   readonly token: string;
   /** How often the job was delivered. */
@@ -43,25 +35,24 @@ export interface LeaseOptions {
 export class Lease implements JobObserver {
   readonly token: string;
   readonly #options: LeaseOptions;
-  readonly #outgoing = new InOrder();
+  readonly #outgoing: Outgoing;
   /** Resolves once the slot is free, with how the run ended. */
   readonly #ended = Promise.withResolvers<LeaseEnd>();
-  /** Resolves once the executor has the last word, or is gone. */
-  readonly #told = Promise.withResolvers<void>();
   readonly #aliveTimer: NodeJS.Timeout;
   #wallTimer: NodeJS.Timeout | undefined;
   #killTimer: NodeJS.Timeout | undefined;
   #handle: JobHandle | undefined;
   #asked: Job['limits'] | undefined;
   #job: Job | undefined;
-  #sequence = 0;
   #replies = 0;
   #isOver = false;
 
   constructor(options: LeaseOptions) {
     this.#options = options;
+    this.#outgoing = new Outgoing(options, (cause) => this.#cannotSend(cause));
     this.token = options.token;
     this.#aliveTimer = setInterval(() => this.#stayAlive(), options.aliveMs);
+    void this.told().then(() => clearInterval(this.#aliveTimer));
   }
 
   /** Runs the job. Resolves when the slot is free, with how the run ended. */
@@ -92,7 +83,17 @@ export class Lease implements JobObserver {
 
   /** Resolves once the executor has heard of the end, or is gone. */
   told(): Promise<void> {
-    return this.#told.promise;
+    return this.#outgoing.told();
+  }
+
+  /** The executor has heard of the end, or nobody is there to hear of it. */
+  heard(): void {
+    if (this.#isOver) this.#outgoing.heard();
+  }
+
+  /** Whatever it is at, and whoever hears of it: the worker ends. */
+  abandon(): void {
+    this.#outgoing.heard();
   }
 
   reply(callId: number, ok: boolean, text: string): void {
@@ -110,15 +111,15 @@ export class Lease implements JobObserver {
 
   onStart(host: string): void {
     const { attempt, number: run } = this.#options;
-    this.#send({ type: 'start', run, attempt, host });
+    this.#outgoing.begin({ type: 'start', run, attempt, host });
   }
 
   onLog(level: string, text: string): void {
-    this.#send({ type: 'log', run: this.#options.number, level }, text);
+    this.#outgoing.say({ type: 'log', run: this.#options.number, level }, text);
   }
 
   onCall(callId: number, tool: string, text: string): void {
-    this.#send({ type: 'call', run: this.#options.number, callId, tool }, text);
+    this.#outgoing.say({ type: 'call', run: this.#options.number, callId, tool }, text);
   }
 
   onEnd(end: PoolEnd): void {
@@ -155,52 +156,8 @@ export class Lease implements JobObserver {
     }, STOP_GRACE_MS);
   }
 
-  #send(event: object, body = ''): void {
-    this.#outgoing.add(
-      () => {
-        const packed = this.#pack(event, body);
-        if (packed instanceof Promise) return packed.then((bytes) => this.#publish(bytes));
-        this.#publish(packed);
-        return undefined;
-      },
-      (cause) => this.#cannotSend(cause),
-    );
-  }
-
   #sendLast(event: object, body: string): void {
-    this.#outgoing.add(
-      () => {
-        void this.#deliverLast(event, body);
-        return undefined;
-      },
-      () => undefined,
-    );
-  }
-
-  async #deliverLast(event: object, body: string): Promise<void> {
-    let bytes: Uint8Array;
-    try {
-      bytes = await this.#pack(event, body);
-    } catch (cause) {
-      // It takes the place of what could not be sent.
-      this.#sequence--;
-      bytes = await this.#pack(this.#failure(cause), '');
-    }
-    for (let tries = 0; tries < CONFIRM_TRIES; tries++) {
-      const answer = await this.#ask(bytes, CONFIRM_MS);
-      if (answer !== 'silent') break;
-    }
-    clearInterval(this.#aliveTimer);
-    this.#told.resolve();
-  }
-
-  #pack(event: object, body: string): Uint8Array | Promise<Uint8Array> {
-    const packed = this.#options.payloads.pack({ sequence: this.#sequence++, event }, body);
-    return packed instanceof Promise ? packed.then(({ bytes }) => bytes) : packed.bytes;
-  }
-
-  #publish(bytes: Uint8Array): void {
-    this.#options.nats.publish(this.#options.subject, bytes);
+    this.#outgoing.end(event, body, (cause) => this.#failure(cause));
   }
 
   #failure(cause: unknown): object {
@@ -224,27 +181,10 @@ export class Lease implements JobObserver {
   #stayAlive(): void {
     this.#options.renew();
     if (this.#isOver) return;
-    this.#outgoing.add(
-      () => {
-        // A small frame is packed at once.
-        const alive = { type: 'alive', run: this.#options.number, replies: this.#replies };
-        const bytes = this.#pack(alive, '') as Uint8Array;
-        void this.#ask(bytes, this.#options.aliveMs).then((answer) => {
-          // The executor is gone: nobody wants the result.
-          if (answer === 'gone') this.kill('abort');
-        });
-        return undefined;
-      },
-      () => undefined,
-    );
-  }
-
-  async #ask(bytes: Uint8Array, timeout: number): Promise<'heard' | 'gone' | 'silent'> {
-    try {
-      await this.#options.nats.request(this.#options.subject, bytes, { timeout });
-      return 'heard';
-    } catch (error) {
-      return error instanceof RequestError && error.isNoResponders() ? 'gone' : 'silent';
-    }
+    const alive = { type: 'alive', run: this.#options.number, replies: this.#replies };
+    this.#outgoing.ask(alive, this.#options.aliveMs).catch((error: unknown) => {
+      // The executor is gone: nobody wants the result.
+      if (error instanceof RequestError && error.isNoResponders()) this.kill('abort');
+    });
   }
 }

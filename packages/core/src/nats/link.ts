@@ -1,3 +1,4 @@
+import { encodeFrame } from '@glovebox/worker';
 import type { Frame, Job } from '@glovebox/worker';
 import { RequestError } from '@nats-io/nats-core';
 import type { Msg } from '@nats-io/nats-core';
@@ -6,6 +7,7 @@ import type { JobObserver } from '../pools/pool.ts';
 import { hashOf } from '../quarantine.ts';
 import { openConnection } from './connection.ts';
 import type { Connection, NatsServers } from './connection.ts';
+import { Heard } from './heard.ts';
 import { helloSchema, NATS_PROTOCOL, openedSchema, readJson } from './messages.ts';
 import type { Command, Opened } from './messages.ts';
 import { RemoteJob } from './remote-job.ts';
@@ -13,6 +15,7 @@ import type { LeaseCommand, RemoteJobLink } from './remote-job.ts';
 import { Roster } from './roster.ts';
 import { assignmentOf, Submissions } from './submissions.ts';
 import type { SubmissionsLink } from './submissions.ts';
+import type { EventSource } from './subjects.ts';
 import { SESSION_LEASE, sourceOfEvent, unguessable } from './subjects.ts';
 import type { Subjects } from './subjects.ts';
 
@@ -44,6 +47,10 @@ export class Link implements RemoteJobLink, SubmissionsLink {
   readonly #subjects: Subjects;
   readonly #jobs = new Map<string, RemoteJob>();
   readonly #submissions: Submissions;
+  readonly #heard = new Heard((worker, command) => {
+    if (this.#isClosed) return;
+    this.#nats.publish(this.#subjects.command(worker), encodeFrame(command));
+  });
   #opening: Promise<void> | undefined;
   #connection: Connection | undefined;
   #isConnected = false;
@@ -136,8 +143,12 @@ export class Link implements RemoteJobLink, SubmissionsLink {
     }
   }
 
-  unpack(message: Uint8Array, maxBytes: number): Frame | Promise<Frame> {
-    return this.#connected.payloads.unpack(message, maxBytes);
+  fetch(frame: Frame, maxBytes: number): Frame | Promise<Frame> {
+    return this.#connected.payloads.fetch(frame, maxBytes);
+  }
+
+  heard(source: EventSource): void {
+    this.#heard.note(source);
   }
 
   command(worker: string, command: LeaseCommand, body = ''): void {
@@ -188,6 +199,7 @@ export class Link implements RemoteJobLink, SubmissionsLink {
     for (const job of this.#jobs.values()) job.kill('abort');
     this.roster.close();
     await this.#opening?.catch(() => undefined);
+    this.#heard.flush();
     if (this.#isConnected) {
       await this.#submissions.cleaned();
       await this.#connection?.nats.flush();

@@ -13,7 +13,10 @@ import { slotEventSchema } from '../pools/host-messages.ts';
 import { namePart } from './subjects.ts';
 
 /** Changes whenever a message changes in a way that the other side must know. */
-export const NATS_PROTOCOL = 1;
+export const NATS_PROTOCOL = 2;
+
+/** So many last words can be confirmed at once. */
+export const MAX_HEARD = 100;
 
 const count = z.int().min(0);
 
@@ -63,6 +66,11 @@ export const commandSchema = z.discriminatedUnion('type', [
     lease: count,
     token: namePart,
     why: z.enum(['limit', 'abort', 'breach']),
+  }),
+  /** The last words of these have arrived. */
+  z.strictObject({
+    type: z.literal('heard'),
+    leases: z.array(z.strictObject({ lease: count, token: namePart })).max(MAX_HEARD),
   }),
   /** Answered with an {@link openedSchema}. */
   z.strictObject({

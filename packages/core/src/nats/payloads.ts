@@ -7,7 +7,7 @@ import type { Address } from './messages.ts';
 import { unguessable } from './subjects.ts';
 
 /** What is larger goes through the object store; servers take messages of 1 MiB unless told. */
-const MESSAGE_BYTES = 512 * 1024;
+export const MESSAGE_BYTES = 512 * 1024;
 
 /** A frame on its way out. */
 export interface Packed {
@@ -54,14 +54,22 @@ export class Payloads {
   }
 
   /**
-   * The frame of a message: at once where it is small, else when it is here.
+   * The only frame of a message: at once where it is small, else when it is here.
    *
    * @param maxBytes The largest frame that is taken.
    * @param keep Leave a stored one where it is, for whoever must read it again.
    * @throws {FrameError} It is no frame, or over the limit.
    */
   unpack(message: Uint8Array, maxBytes: number, keep = false): Frame | Promise<Frame> {
-    const frame = readFrame(message, maxBytes);
+    return this.fetch(readFrame(message, maxBytes), maxBytes, keep);
+  }
+
+  /** A frame as it was before it was packed. */
+  fetch(frame: Frame, maxBytes: number, keep = false): Frame | Promise<Frame> {
+    // Most are not stored: that is seen without the cost of a schema that fails.
+    if (typeof frame.header !== 'object' || !Object.hasOwn(frame.header ?? {}, 'stored')) {
+      return frame;
+    }
     const stored = storedFrameSchema.safeParse(frame.header);
     if (!stored.success) return frame;
     const { stored: held, address } = stored.data;
@@ -125,13 +133,20 @@ export class Payloads {
 }
 
 /**
- * The one frame of a message.
+ * The frames of a message.
  *
- * @throws {FrameError} It is none, or over the limit.
+ * @throws {FrameError} It has what is none, or one that is over the limit.
  */
-function readFrame(message: Uint8Array, maxBytes: number): Frame {
+export function readFrames(message: Uint8Array, maxBytes: number): readonly Frame[] {
   const buffer = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
-  const [frame, ...more] = new FrameReader(maxBytes).push(buffer);
+  const reader = new FrameReader(maxBytes);
+  const frames = [...reader.push(buffer)];
+  if (frames.length === 0) throw new FrameError('A message is no frame.');
+  return frames;
+}
+
+function readFrame(message: Uint8Array, maxBytes: number): Frame {
+  const [frame, ...more] = readFrames(message, maxBytes);
   if (frame === undefined || more.length > 0) throw new FrameError('A message is no frame.');
   return frame;
 }

@@ -6,6 +6,7 @@ import type { JobHandle, JobObserver, KillReason, PoolEnd, PoolFailure } from '.
 import { InOrder } from './in-order.ts';
 import { eventSchema } from './messages.ts';
 import type { Command, LeaseEvent } from './messages.ts';
+import { readFrames } from './payloads.ts';
 import type { EventSource } from './subjects.ts';
 import { unguessable } from './subjects.ts';
 
@@ -18,7 +19,10 @@ export type LeaseCommand = Extract<Command, { readonly type: 'reply' | 'stop' | 
 /** What a job needs of the connection. */
 export interface RemoteJobLink {
   readonly rerun: 'if-no-effect' | 'always';
-  unpack(message: Uint8Array, maxBytes: number): Frame | Promise<Frame>;
+  /** A frame as it was before it was packed. */
+  fetch(frame: Frame, maxBytes: number): Frame | Promise<Frame>;
+  /** A worker's last word about a lease has arrived. */
+  heard(source: EventSource): void;
   command(worker: string, command: LeaseCommand, body?: string): void;
   /** Gives the job to whoever takes it, once more. */
   resubmit(job: RemoteJob): void;
@@ -124,25 +128,35 @@ export class RemoteJob implements JobHandle {
   /**
    * Takes what a worker has sent about the job.
    *
-   * @param confirm Tells the worker that its last word has arrived.
+   * @param confirm Answers the worker's question whether the job is still wanted.
    */
   receive(source: EventSource, message: Uint8Array, confirm: () => void): void {
     const { resultBytes, toolArgBytes, logBytes } = this.job.limits;
     const maxBytes = Math.max(resultBytes, toolArgBytes, logBytes) + HEADER_ALLOWANCE;
-    this.#inOrder.add(
-      () => {
-        const frame = this.#link.unpack(message, maxBytes);
-        if (!(frame instanceof Promise)) return this.#onFrame(source, frame, confirm);
-        return frame.then((late) => this.#onFrame(source, late, confirm));
-      },
-      (cause) => this.#breach(source, cause),
-    );
+    const add = (step: () => Promise<void> | undefined): void =>
+      this.#inOrder.add(step, (cause) => this.#breach(source, cause));
+    let frames: readonly Frame[];
+    try {
+      frames = readFrames(message, maxBytes);
+    } catch (error) {
+      add(() => {
+        throw error;
+      });
+      return;
+    }
+    for (const frame of frames) {
+      add(() => {
+        const whole = this.#link.fetch(frame, maxBytes);
+        if (!(whole instanceof Promise)) return this.#onFrame(source, whole, confirm);
+        return whole.then((late) => this.#onFrame(source, late, confirm));
+      });
+    }
   }
 
   #onFrame(source: EventSource, { header, body }: Frame, confirm: () => void): undefined {
     const { sequence, event } = eventSchema.parse(header);
     if (event.run !== source.lease) throw new Error('The worker spoke of another lease.');
-    if (event.type === 'end' || event.type === 'failure') confirm();
+    if (event.type === 'end' || event.type === 'failure') this.#link.heard(source);
     if (this.#isOver) return;
     if (event.type === 'start') this.#onStart(source, event);
     const lease = this.#lease;

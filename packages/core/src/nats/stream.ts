@@ -1,9 +1,10 @@
 import { AckPolicy, DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream';
-import type { Consumer, JetStreamManager } from '@nats-io/jetstream';
+import type { JetStreamManager } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/nats-core';
 import { Objm } from '@nats-io/obj';
 
 import type { Connection } from './connection.ts';
+import type { JobSource } from './puller.ts';
 import type { Subjects } from './subjects.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -66,7 +67,7 @@ export async function ensureConsumer(
   subjects: Subjects,
   settings: StreamSettings,
   depth: number,
-): Promise<{ readonly consumer: Consumer; readonly leaseMs: number }> {
+): Promise<JobSource> {
   const name = subjects.consumer(depth);
   await orMake(
     () => manager.consumers.info(subjects.stream, name),
@@ -80,10 +81,12 @@ export async function ensureConsumer(
         max_waiting: 16_384,
       }),
   );
-  const consumer = await manager.jetstream().consumers.get(subjects.stream, name);
-  const { config } = await consumer.info(true);
-  // Another worker may have made it with another lease.
-  return { consumer, leaseMs: (config.ack_wait ?? nanos(settings.leaseMs)) / 1e6 };
+  const { config } = await manager.consumers.info(subjects.stream, name);
+  return {
+    subject: `$JS.API.CONSUMER.MSG.NEXT.${subjects.stream}.${name}`,
+    // Another worker may have made it with another lease.
+    leaseMs: (config.ack_wait ?? nanos(settings.leaseMs)) / 1e6,
+  };
 }
 
 /** Looks first: whoever may not make streams may use those that are there. */

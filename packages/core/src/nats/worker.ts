@@ -1,6 +1,6 @@
 import { HEADER_ALLOWANCE } from '@glovebox/worker';
 import type { Frame, Job } from '@glovebox/worker';
-import type { JsMsg } from '@nats-io/jetstream';
+import { createInbox } from '@nats-io/nats-core';
 import type { Msg, Subscription } from '@nats-io/nats-core';
 
 import type { Limits } from '../limits.ts';
@@ -11,8 +11,9 @@ import type { JobHandle, JobObserver, PoolStats } from '../pools/pool.ts';
 import { ProcessPool } from '../pools/process-pool.ts';
 import { hashOf, Quarantine } from '../quarantine.ts';
 import { DEFAULT_CAPS } from './caps.ts';
-import { openConnection } from './connection.ts';
+import { inboxPrefix, openConnection } from './connection.ts';
 import type { Connection } from './connection.ts';
+import type { Delivery } from './delivery.ts';
 import { Lease } from './lease.ts';
 import type { LeaseEnd } from './lease.ts';
 import {
@@ -53,6 +54,8 @@ export class NatsWorker {
   readonly #leases = new Map<number, Lease>();
   readonly #pullers: Puller[] = [];
   readonly #ping: Subscription;
+  /** Where the server says that an executor is gone. */
+  readonly #inbox: string;
   readonly #helloTimer: NodeJS.Timeout;
   readonly #since = Date.now();
   /** No lease has the number of one that an earlier worker of the same name had. */
@@ -85,6 +88,7 @@ export class NatsWorker {
     this.#caps = mergeLimits(DEFAULT_CAPS, options.limits);
     this.#quarantine = new Quarantine(options.quarantine);
     const { nats } = connection;
+    this.#inbox = createInbox(inboxPrefix(options.name));
     const { slots, maxSessions, features } = options;
     const { slot } = poolDefaults();
     this.#pool = new ProcessPool({
@@ -102,6 +106,11 @@ export class NatsWorker {
     });
     nats.subscribe(subjects.command(options.name), {
       callback: (_error, message) => void this.#onCommand(message),
+    });
+    nats.subscribe(`${this.#inbox}.*`, {
+      callback: (error, message) => {
+        if (error === null) this.#leases.get(Number(message.subject.split('.').at(-1)))?.heard();
+      },
     });
     nats.subscribe(subjects.kill, { callback: (_error, message) => this.#onKill(message) });
     this.#helloTimer = setInterval(() => this.#hello(), HELLO_MS);
@@ -149,13 +158,15 @@ export class NatsWorker {
   async #close(): Promise<void> {
     this.#isDraining = true;
     clearInterval(this.#helloTimer);
-    // Their requests end with the connection.
-    for (const puller of this.#pullers) void puller.stop();
+    for (const puller of this.#pullers) puller.close();
     await this.#sessions.closeAll();
     await this.#levels.close();
+    const { nats, outbox } = this.#connection;
     // What was acknowledged or said last is still on its way.
-    if (this.#isConnected) await this.#connection.nats.flush();
-    await this.#connection.nats.close();
+    outbox.flush();
+    if (this.#isConnected) await nats.flush();
+    await nats.close();
+    for (const lease of this.#leases.values()) lease.abandon();
   }
 
   #state(): Hello {
@@ -184,52 +195,66 @@ export class NatsWorker {
       if (type !== 'disconnect' && type !== 'reconnect') continue;
       this.#isConnected = type === 'reconnect';
       this.#options.onEvent({ type: this.#isConnected ? 'connected' : 'disconnected' });
-      if (this.#isConnected) this.#hello();
+      if (!this.#isConnected) continue;
+      this.#hello();
+      for (const puller of this.#pullers) puller.renew();
     }
   }
 
   /** Takes jobs that so many runs wait for. */
   #pullAt(depth: number): void {
     if (this.#pullers.length > depth || depth >= MAX_DEPTH || this.#isDraining) return;
-    const { stream, slots, onEvent } = this.#options;
-    this.#pullers.push(
-      new Puller(
-        slots,
-        async () => {
-          await ensureStream(this.#connection, this.#subjects, stream);
-          return ensureConsumer(this.#connection.manager, this.#subjects, stream, depth);
-        },
-        (message, leaseMs) => this.#carryOut(message, leaseMs, depth),
-        (error) => {
-          const message = error instanceof Error ? error.message : String(error);
-          if (this.#isConnected) onEvent({ type: 'error', message });
-        },
-      ),
-    );
+    const { stream, slots, name, onEvent } = this.#options;
+    const { nats, outbox, manager } = this.#connection;
+    const puller = new Puller({
+      nats,
+      inboxPrefix: inboxPrefix(name),
+      outbox,
+      slots,
+      open: async () => {
+        await ensureStream(this.#connection, this.#subjects, stream);
+        return ensureConsumer(manager, this.#subjects, stream, depth);
+      },
+      carryOut: (delivery, leaseMs) =>
+        this.#carryOut(delivery, leaseMs, depth, () => puller.done(delivery)),
+      onError: (error) => {
+        const message = error instanceof Error ? error.message : String(error);
+        if (this.#isConnected) onEvent({ type: 'error', message });
+      },
+    });
+    this.#pullers.push(puller);
   }
 
-  /** Does a job. Resolves when its slot is free. */
-  async #carryOut(message: JsMsg, leaseMs: number, depth: number): Promise<void> {
-    const { deliveryCount } = message.info;
-    const lead = { attempt: deliveryCount, aliveMs: leaseMs / RENEWALS };
-    const renew = (): void => message.working();
+  /**
+   * Does a job. Resolves when its slot is free.
+   *
+   * @param acknowledge Called when nobody needs the job any more.
+   */
+  async #carryOut(
+    delivery: Delivery,
+    leaseMs: number,
+    depth: number,
+    acknowledge: () => void,
+  ): Promise<void> {
+    const { attempt, data } = delivery;
+    const renew = (): void => delivery.working();
     let frame: Frame;
     let assignment: Assignment;
     try {
-      frame = await this.#connection.payloads.unpack(message.data, this.#maxFrameBytes, true);
+      frame = await this.#connection.payloads.unpack(data, this.#maxFrameBytes, true);
       assignment = assignmentSchema.parse(frame.header);
     } catch (error) {
-      message.term();
+      delivery.giveUp();
       this.#refuseUnread(error);
       return;
     }
     // The job may have tools, and these may run jobs: they need slots of their own level.
     if (assignment.job.tools.length > 0) this.#pullAt(depth + 1);
-    const lease = this.#lease(assignment, { ...lead, renew });
-    void lease.told().then(() => message.ack());
+    const lease = this.#lease(assignment, { attempt, aliveMs: leaseMs / RENEWALS, renew });
+    void lease.told().then(acknowledge);
     const submit = (job: Job, observer: JobObserver): JobHandle =>
       this.#levels.at(depth).submit(job, observer);
-    await this.#run(lease, assignment, frame.body, submit, deliveryCount);
+    await this.#run(lease, assignment, frame.body, submit, attempt);
   }
 
   get #maxFrameBytes(): number {
@@ -243,11 +268,12 @@ export class NatsWorker {
     more: { readonly attempt: number; readonly aliveMs: number; readonly renew: () => void },
   ): Lease {
     const number = ++this.#lastLease;
-    const { nats, payloads } = this.#connection;
+    const { nats, outbox, payloads } = this.#connection;
     const { name: worker } = this.#options;
+    const inbox = `${this.#inbox}.${number}`;
     const subject = this.#subjects.event(executor, { job: token, worker, lease: number });
-    const caps = this.#caps;
-    const lease = new Lease({ nats, payloads, subject, number, token, caps, ...more });
+    const speaks = { nats, outbox, payloads, subject, inbox };
+    const lease = new Lease({ ...speaks, number, token, caps: this.#caps, ...more });
     this.#leases.set(number, lease);
     void lease.told().then(() => this.#leases.delete(number));
     return lease;
@@ -327,6 +353,9 @@ export class NatsWorker {
         return;
       case 'kill':
         this.#find(command)?.kill(command.why);
+        return;
+      case 'heard':
+        for (const each of command.leases) this.#find(each)?.heard();
         return;
       case 'open':
         answer(await this.#openSession(command));
