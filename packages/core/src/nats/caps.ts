@@ -43,12 +43,12 @@ export function capJob(job: Job, caps: Caps): Job | PoolFailure {
     checkSize('SOURCE_LIMIT', job.code, caps.sourceBytes) ??
     checkSize('VARIABLES_LIMIT', job.variables, caps.variablesBytes);
   if (refusal !== undefined) return refusal;
-  const capped = Object.entries(job.limits).map(([name, asked]) => [
-    name,
+  const limits: Record<string, number> = { ...job.limits };
+  for (const name in limits) {
     // Both have the same names.
-    Math.min(asked as number, caps[name as keyof Limits]),
-  ]);
-  return { ...job, limits: Object.fromEntries(capped) as Job['limits'] };
+    limits[name] = Math.min(limits[name] as number, caps[name as keyof Limits]);
+  }
+  return { ...job, limits: limits as unknown as Job['limits'] };
 }
 
 /** A run that ended at a limit of the owner's: its executor knows only of its own limits. */

@@ -4,7 +4,6 @@ import { Objm } from '@nats-io/obj';
 import { connect } from '@nats-io/transport-node';
 import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
 
-import { Outbox } from './outbox.ts';
 import { Payloads } from './payloads.ts';
 import type { Subjects } from './subjects.ts';
 
@@ -20,7 +19,6 @@ export interface Connection {
   readonly manager: JetStreamManager;
   readonly jetstream: JetStreamClient;
   readonly payloads: Payloads;
-  readonly outbox: Outbox;
 }
 
 /** What the subjects begin with on which one that is called so gets answers. */
@@ -57,7 +55,6 @@ export async function openConnection(
       manager,
       jetstream: jetstream(nats, { timeout: STORE_MS }),
       payloads,
-      outbox: new Outbox(),
     };
   } catch (error) {
     await nats.close();

@@ -24,6 +24,8 @@ export interface LeaseOptions extends OutgoingOptions {
   readonly caps: Caps;
   /** How often to say that it is still at it, and to hear whether it is still wanted. */
   readonly aliveMs: number;
+  /** Called once, when the slot is free. */
+  readonly onFree: (end: LeaseEnd) => void;
   /** Called as often, to keep the job from being given to somebody else. */
   readonly renew: () => void;
 }
@@ -34,10 +36,9 @@ export interface LeaseOptions extends OutgoingOptions {
  */
 export class Lease implements JobObserver {
   readonly token: string;
+  readonly startedAt: number = performance.now();
   readonly #options: LeaseOptions;
   readonly #outgoing: Outgoing;
-  /** Resolves once the slot is free, with how the run ended. */
-  readonly #ended = Promise.withResolvers<LeaseEnd>();
   readonly #aliveTimer: NodeJS.Timeout;
   #wallTimer: NodeJS.Timeout | undefined;
   #killTimer: NodeJS.Timeout | undefined;
@@ -55,11 +56,14 @@ export class Lease implements JobObserver {
     void this.told().then(() => clearInterval(this.#aliveTimer));
   }
 
-  /** Runs the job. Resolves when the slot is free, with how the run ended. */
-  run(job: Job, submit: (job: Job, observer: JobObserver) => JobHandle): Promise<LeaseEnd> {
+  /** Runs the job. */
+  run(job: Job, submit: (job: Job, observer: JobObserver) => JobHandle): void {
     const { caps } = this.#options;
     const capped = capJob(job, caps);
-    if ('type' in capped) return this.refuse(capped);
+    if ('type' in capped) {
+      this.refuse(capped);
+      return;
+    }
     this.#asked = job.limits;
     this.#job = capped;
     this.#wallTimer = setTimeout(() => this.#endBy(wallCap(caps.wallMs)), caps.wallMs);
@@ -68,17 +72,15 @@ export class Lease implements JobObserver {
     } catch (cause) {
       // Somebody wants two runs at once of a session.
       const message = 'The worker has no slot for the run.';
-      return this.refuse({ type: 'failure', code: 'HOST_LOST', message, ran: 'no', cause });
+      this.refuse({ type: 'failure', code: 'HOST_LOST', message, ran: 'no', cause });
     }
-    return this.#ended.promise;
   }
 
   /** Ends it without running anything. */
-  refuse(failure: PoolFailure): Promise<LeaseEnd> {
+  refuse(failure: PoolFailure): void {
     // Whoever hears an end must have heard a start.
     this.onStart('');
     this.onEnd(failure);
-    return this.#ended.promise;
   }
 
   /** Resolves once the executor has heard of the end, or is gone. */
@@ -127,7 +129,6 @@ export class Lease implements JobObserver {
     this.#isOver = true;
     clearTimeout(this.#wallTimer);
     clearTimeout(this.#killTimer);
-    this.#ended.resolve(end.type === 'outcome' ? end.outcome.end : end.code);
     const known =
       end.type === 'outcome' && this.#asked !== undefined && this.#job !== undefined
         ? (explainCap(end.outcome, this.#asked, this.#job) ?? end)
@@ -143,6 +144,7 @@ export class Lease implements JobObserver {
         body,
       );
     }
+    this.#options.onFree(end.type === 'outcome' ? end.outcome.end : end.code);
   }
 
   /** Ends the run for a reason of this side: asks first, and kills what does not answer in time. */

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { OUTCOME_CODES } from '../errors.ts';
 import type { OutcomeCode } from '../errors.ts';
 import { limitsSchema } from '../limits.ts';
+import type { Limits } from '../limits.ts';
 import { slotEventSchema } from '../pools/host-messages.ts';
 import { namePart } from './subjects.ts';
 
@@ -29,12 +30,18 @@ export const storedFrameSchema = z.strictObject({
 
 export type Address = NonNullable<z.infer<typeof storedFrameSchema>['address']>;
 
+/** All limits, none left out: `required()` would keep two more layers for each. */
+const everyLimit = Object.fromEntries(
+  Object.entries(limitsSchema.shape).map(([name, limit]) => [name, limit.unwrap()]),
+  // Object.fromEntries forgets the names.
+) as { readonly [Name in keyof Limits]: z.ZodNumber };
+
 const jobSchema = z.strictObject({
   code: z.string(),
   filename: z.string().regex(/^[\w.-]{1,100}$/),
   language: z.enum(['auto', 'javascript', 'typescript']),
   tools: z.array(z.string().max(256)).max(10_000),
-  limits: limitsSchema.required(),
+  limits: z.strictObject(everyLimit),
   deterministic: z.strictObject({ now: z.number(), seed: z.int32() }).nullable(),
 });
 
@@ -132,7 +139,11 @@ export const eventSchema: z.ZodType<{
   readonly event: SlotEventHeader | LeaseEvent;
 }> = z.strictObject({
   sequence: count,
-  event: z.union([slotEventSchema, leaseEventSchema]),
+  event: z.discriminatedUnion('type', [
+    leaseEventSchema,
+    // It is such a union too, though its type says less.
+    slotEventSchema as typeof slotEventSchema & z.core.$ZodTypeDiscriminable,
+  ]),
 });
 
 /** What a worker says of itself, every other second and when asked. */

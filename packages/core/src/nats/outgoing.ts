@@ -1,7 +1,6 @@
 import type { NatsConnection } from '@nats-io/nats-core';
 
 import { InOrder } from './in-order.ts';
-import type { Outbox } from './outbox.ts';
 import { MESSAGE_BYTES } from './payloads.ts';
 import type { Payloads } from './payloads.ts';
 
@@ -17,7 +16,6 @@ const CONFIRM_TRIES = 5;
 /** What a lease needs to speak. */
 export interface OutgoingOptions {
   readonly nats: NatsConnection;
-  readonly outbox: Outbox;
   readonly payloads: Payloads;
   /** Where the executor listens. */
   readonly subject: string;
@@ -35,6 +33,7 @@ export class Outgoing {
   #batch: Uint8Array[] = [];
   #batchBytes = 0;
   #sequence = 0;
+  #willFlush = false;
   #holdTimer: NodeJS.Timeout | undefined;
   #lastTimer: NodeJS.Timeout | undefined;
 
@@ -62,9 +61,7 @@ export class Outgoing {
 
   /** Says the last word, until somebody has heard it or nobody is there. */
   end(event: object, body: string, instead: (cause: unknown) => object): void {
-    const { outbox } = this.#options;
-    const forgo = (): void => this.heard();
-    const last = (): void => outbox.add(() => this.#sendLast(this.#take(), 1), forgo);
+    const last = (): void => this.#sendLast(this.#take(), 1);
     this.#order.add(
       () => this.#pack(event, body, last),
       (cause) => {
@@ -106,13 +103,24 @@ export class Outgoing {
     return undefined;
   }
 
+  /** All that is said in one go is one message. */
   #flushLater(): void {
-    this.#options.outbox.add(() => this.#flush(), this.#onError);
+    if (this.#willFlush) return;
+    this.#willFlush = true;
+    queueMicrotask(() => {
+      this.#willFlush = false;
+      this.#flush();
+    });
   }
 
   #flush(): void {
     const { nats, subject } = this.#options;
-    if (this.#batch.length > 0) nats.publish(subject, this.#take());
+    if (this.#batch.length === 0) return;
+    try {
+      nats.publish(subject, this.#take());
+    } catch (error) {
+      this.#onError(error);
+    }
   }
 
   #take(): Uint8Array {

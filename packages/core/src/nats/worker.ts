@@ -1,6 +1,5 @@
 import { HEADER_ALLOWANCE } from '@glovebox/worker';
 import type { Frame, Job } from '@glovebox/worker';
-import { createInbox } from '@nats-io/nats-core';
 import type { Msg, Subscription } from '@nats-io/nats-core';
 
 import type { Limits } from '../limits.ts';
@@ -14,8 +13,8 @@ import { DEFAULT_CAPS } from './caps.ts';
 import { inboxPrefix, openConnection } from './connection.ts';
 import type { Connection } from './connection.ts';
 import type { Delivery } from './delivery.ts';
-import { Lease } from './lease.ts';
-import type { LeaseEnd } from './lease.ts';
+import type { Lease, LeaseEnd } from './lease.ts';
+import { Leases } from './leases.ts';
 import {
   assignmentSchema,
   commandSchema,
@@ -23,7 +22,7 @@ import {
   NATS_PROTOCOL,
   readJson,
 } from './messages.ts';
-import type { Address, Assignment, Command, Hello, Opened } from './messages.ts';
+import type { Assignment, Command, Hello, Opened } from './messages.ts';
 import { StoredFrameError } from './payloads.ts';
 import { Puller } from './puller.ts';
 import { HELLO_MS } from './roster.ts';
@@ -41,6 +40,16 @@ const SESSION_ALIVE_MS = 3000;
 /** Leases are renewed three times as often as they run out. */
 const RENEWALS = 3;
 
+/** What comes with a job that was asked for. */
+interface Pulled {
+  /** How many runs wait for it. */
+  readonly depth: number;
+  readonly leaseMs: number;
+  /** To be called when its slot is free, and when nobody needs the job any more. */
+  readonly free: () => void;
+  readonly acknowledge: () => void;
+}
+
 /** Runs jobs of a pool on this machine, in a process pool of its own. */
 export class NatsWorker {
   readonly #options: NatsWorkerOptions;
@@ -51,15 +60,11 @@ export class NatsWorker {
   readonly #levels: PoolLevels;
   readonly #quarantine: Quarantine;
   readonly #sessions: WorkerSessions;
-  readonly #leases = new Map<number, Lease>();
+  readonly #leases: Leases;
   readonly #pullers: Puller[] = [];
   readonly #ping: Subscription;
-  /** Where the server says that an executor is gone. */
-  readonly #inbox: string;
   readonly #helloTimer: NodeJS.Timeout;
   readonly #since = Date.now();
-  /** No lease has the number of one that an earlier worker of the same name had. */
-  #lastLease = this.#since;
   #isConnected = true;
   #isDraining = false;
   #closing: Promise<void> | undefined;
@@ -88,7 +93,7 @@ export class NatsWorker {
     this.#caps = mergeLimits(DEFAULT_CAPS, options.limits);
     this.#quarantine = new Quarantine(options.quarantine);
     const { nats } = connection;
-    this.#inbox = createInbox(inboxPrefix(options.name));
+    this.#leases = new Leases(connection, subjects, options.name, this.#caps, this.#since);
     const { slots, maxSessions, features } = options;
     const { slot } = poolDefaults();
     this.#pool = new ProcessPool({
@@ -106,11 +111,6 @@ export class NatsWorker {
     });
     nats.subscribe(subjects.command(options.name), {
       callback: (_error, message) => void this.#onCommand(message),
-    });
-    nats.subscribe(`${this.#inbox}.*`, {
-      callback: (error, message) => {
-        if (error === null) this.#leases.get(Number(message.subject.split('.').at(-1)))?.heard();
-      },
     });
     nats.subscribe(subjects.kill, { callback: (_error, message) => this.#onKill(message) });
     this.#helloTimer = setInterval(() => this.#hello(), HELLO_MS);
@@ -145,7 +145,7 @@ export class NatsWorker {
     this.#ping.unsubscribe();
     this.#hello();
     await Promise.all(this.#pullers.map((puller) => puller.stop()));
-    await Promise.all(Array.from(this.#leases.values(), (lease) => lease.told()));
+    await this.#leases.told();
     await this.close();
   }
 
@@ -161,12 +161,11 @@ export class NatsWorker {
     for (const puller of this.#pullers) puller.close();
     await this.#sessions.closeAll();
     await this.#levels.close();
-    const { nats, outbox } = this.#connection;
+    const { nats } = this.#connection;
     // What was acknowledged or said last is still on its way.
-    outbox.flush();
     if (this.#isConnected) await nats.flush();
     await nats.close();
-    for (const lease of this.#leases.values()) lease.abandon();
+    this.#leases.abandon();
   }
 
   #state(): Hello {
@@ -205,18 +204,22 @@ export class NatsWorker {
   #pullAt(depth: number): void {
     if (this.#pullers.length > depth || depth >= MAX_DEPTH || this.#isDraining) return;
     const { stream, slots, name, onEvent } = this.#options;
-    const { nats, outbox, manager } = this.#connection;
+    const { nats, manager } = this.#connection;
     const puller = new Puller({
       nats,
       inboxPrefix: inboxPrefix(name),
-      outbox,
       slots,
       open: async () => {
         await ensureStream(this.#connection, this.#subjects, stream);
         return ensureConsumer(manager, this.#subjects, stream, depth);
       },
-      carryOut: (delivery, leaseMs) =>
-        this.#carryOut(delivery, leaseMs, depth, () => puller.done(delivery)),
+      carryOut: (delivery, leaseMs, free) =>
+        this.#carryOut(delivery, {
+          depth,
+          leaseMs,
+          free,
+          acknowledge: () => puller.done(delivery),
+        }),
       onError: (error) => {
         const message = error instanceof Error ? error.message : String(error);
         if (this.#isConnected) onEvent({ type: 'error', message });
@@ -225,36 +228,47 @@ export class NatsWorker {
     this.#pullers.push(puller);
   }
 
-  /**
-   * Does a job. Resolves when its slot is free.
-   *
-   * @param acknowledge Called when nobody needs the job any more.
-   */
-  async #carryOut(
-    delivery: Delivery,
-    leaseMs: number,
-    depth: number,
-    acknowledge: () => void,
-  ): Promise<void> {
-    const { attempt, data } = delivery;
-    const renew = (): void => delivery.working();
-    let frame: Frame;
-    let assignment: Assignment;
-    try {
-      frame = await this.#connection.payloads.unpack(data, this.#maxFrameBytes, true);
-      assignment = assignmentSchema.parse(frame.header);
-    } catch (error) {
+  #carryOut(delivery: Delivery, pulled: Pulled): void {
+    const { payloads } = this.#connection;
+    const refuse = (error: unknown): void => {
       delivery.giveUp();
       this.#refuseUnread(error);
+      pulled.free();
+    };
+    const begin = ({ header, body }: Frame): void => {
+      const assignment = assignmentSchema.safeParse(header);
+      if (assignment.success) this.#begin(assignment.data, body, delivery, pulled);
+      else refuse(assignment.error);
+    };
+    let frame: Frame | Promise<Frame>;
+    try {
+      frame = payloads.unpack(delivery.data, this.#maxFrameBytes, true);
+    } catch (error) {
+      refuse(error);
       return;
     }
+    if (frame instanceof Promise) frame.then(begin, refuse);
+    else begin(frame);
+  }
+
+  #begin(assignment: Assignment, variables: string, delivery: Delivery, pulled: Pulled): void {
+    const { attempt } = delivery;
+    const { depth, leaseMs, free, acknowledge } = pulled;
     // The job may have tools, and these may run jobs: they need slots of their own level.
     if (assignment.job.tools.length > 0) this.#pullAt(depth + 1);
-    const lease = this.#lease(assignment, { attempt, aliveMs: leaseMs / RENEWALS, renew });
+    const lease = this.#leases.add(assignment, {
+      attempt,
+      aliveMs: leaseMs / RENEWALS,
+      renew: () => delivery.working(),
+      onFree: (end) => {
+        this.#onRun(end, lease.startedAt, attempt);
+        free();
+      },
+    });
     void lease.told().then(acknowledge);
     const submit = (job: Job, observer: JobObserver): JobHandle =>
       this.#levels.at(depth).submit(job, observer);
-    await this.#run(lease, assignment, frame.body, submit, attempt);
+    this.#run(lease, assignment, variables, submit, attempt);
   }
 
   get #maxFrameBytes(): number {
@@ -263,45 +277,30 @@ export class NatsWorker {
     return 2 * sourceBytes + variablesBytes + HEADER_ALLOWANCE;
   }
 
-  #lease(
-    { executor, token }: Address,
-    more: { readonly attempt: number; readonly aliveMs: number; readonly renew: () => void },
-  ): Lease {
-    const number = ++this.#lastLease;
-    const { nats, outbox, payloads } = this.#connection;
-    const { name: worker } = this.#options;
-    const inbox = `${this.#inbox}.${number}`;
-    const subject = this.#subjects.event(executor, { job: token, worker, lease: number });
-    const speaks = { nats, outbox, payloads, subject, inbox };
-    const lease = new Lease({ ...speaks, number, token, caps: this.#caps, ...more });
-    this.#leases.set(number, lease);
-    void lease.told().then(() => this.#leases.delete(number));
-    return lease;
-  }
-
-  async #run(
+  #run(
     lease: Lease,
     { job, protocol }: Assignment,
     variables: string,
     submit: (job: Job, observer: JobObserver) => JobHandle,
     attempt: number,
-  ): Promise<void> {
-    const started = performance.now();
-    const refuse = (code: 'HOST_LOST' | 'QUARANTINED', message: string): Promise<LeaseEnd> =>
+  ): void {
+    const refuse = (code: 'HOST_LOST' | 'QUARANTINED', message: string): void =>
       lease.refuse({ type: 'failure', code, message, ran: code === 'HOST_LOST' ? 'maybe' : 'no' });
     const quarantined = this.#quarantine.find(job.code);
-    let end: LeaseEnd;
     if (protocol !== NATS_PROTOCOL) {
-      end = await refuse('HOST_LOST', `The worker speaks protocol ${NATS_PROTOCOL}.`);
+      refuse('HOST_LOST', `The worker speaks protocol ${NATS_PROTOCOL}.`);
     } else if (attempt > MAX_DELIVERIES) {
-      end = await refuse('HOST_LOST', `The run was lost ${MAX_DELIVERIES} times.`);
+      refuse('HOST_LOST', `The run was lost ${MAX_DELIVERIES} times.`);
     } else if (quarantined !== undefined) {
       const message = `This code has killed ${quarantined.kills} hosts; it is kept out for a while.`;
-      end = await refuse('QUARANTINED', message);
+      refuse('QUARANTINED', message);
     } else {
-      end = await lease.run({ ...job, variables }, submit);
+      lease.run({ ...job, variables }, submit);
     }
-    this.#options.onEvent({ type: 'run', end, ms: performance.now() - started, attempt });
+  }
+
+  #onRun(end: LeaseEnd, startedAt: number, attempt: number): void {
+    this.#options.onEvent({ type: 'run', end, ms: performance.now() - startedAt, attempt });
   }
 
   /** A message is no job that this worker can read. */
@@ -310,13 +309,14 @@ export class NatsWorker {
     this.#options.onEvent({ type: 'refused', why });
     if (!(error instanceof StoredFrameError) || error.address === undefined) return;
     const { size, message, address, cause } = error;
-    const lease = this.#lease(address, {
+    const lease = this.#leases.add(address, {
       attempt: 1,
       aliveMs: SESSION_ALIVE_MS,
       renew: () => undefined,
+      onFree: () => undefined,
     });
     const code = size === undefined ? 'HOST_LOST' : 'VARIABLES_LIMIT';
-    void lease.refuse({ type: 'failure', code, message, ran: 'no', cause, ...size });
+    lease.refuse({ type: 'failure', code, message, ran: 'no', cause, ...size });
   }
 
   #onKill(message: Msg): void {
@@ -346,16 +346,16 @@ export class NatsWorker {
     const answer = (opened: Opened): void => void message.respond(JSON.stringify(opened));
     switch (command.type) {
       case 'reply':
-        this.#find(command)?.reply(command.callId, command.ok, body);
+        this.#leases.find(command)?.reply(command.callId, command.ok, body);
         return;
       case 'stop':
-        this.#find(command)?.stop();
+        this.#leases.find(command)?.stop();
         return;
       case 'kill':
-        this.#find(command)?.kill(command.why);
+        this.#leases.find(command)?.kill(command.why);
         return;
       case 'heard':
-        for (const each of command.leases) this.#find(each)?.heard();
+        for (const each of command.leases) this.#leases.find(each)?.heard();
         return;
       case 'open':
         answer(await this.#openSession(command));
@@ -373,9 +373,13 @@ export class NatsWorker {
           return;
         }
         answer({ ok: true, host: slot.hostId });
-        const more = { attempt: 1, aliveMs: SESSION_ALIVE_MS, renew: () => undefined };
-        const lease = this.#lease(assignment, more);
-        await this.#run(lease, assignment, body, (job, hears) => slot.submit(job, hears), 1);
+        const lease = this.#leases.add(assignment, {
+          attempt: 1,
+          aliveMs: SESSION_ALIVE_MS,
+          renew: () => undefined,
+          onFree: (end) => this.#onRun(end, lease.startedAt, 1),
+        });
+        this.#run(lease, assignment, body, (job, hears) => slot.submit(job, hears), 1);
       }
     }
   }
@@ -387,11 +391,5 @@ export class NatsWorker {
     const { executor, session } = command;
     const source = { job: session, worker: this.#options.name, lease: SESSION_LEASE };
     return this.#sessions.open(command, this.#subjects.event(executor, source));
-  }
-
-  /** The lease that a command is about, if whoever sent it knows its token. */
-  #find({ lease, token }: { readonly lease: number; readonly token: string }): Lease | undefined {
-    const found = this.#leases.get(lease);
-    return found?.token === token ? found : undefined;
   }
 }
