@@ -16,6 +16,25 @@ attacks('finalizers', { limits: { wallMs: 1000 } }, [
   },
   {
     kind: 32,
+    name: 'a finalizer that loops, of a registry made behind the end',
+    code: `
+      (async () => { for (let n = 0; n < 20; n++) await n; ${REGISTER('for (;;);')} })();
+      return 'out'`,
+    expected: { value: 'out' },
+  },
+  {
+    kind: 32,
+    name: 'a finalizer that loops, of a registry by another constructor',
+    code: `
+      class Registry extends FinalizationRegistry.prototype.constructor {}
+      globalThis.FinalizationRegistry = Registry;
+      delete FinalizationRegistry.prototype.constructor;
+      ${REGISTER('for (;;);')}
+      return 'out'`,
+    expected: { value: 'out' },
+  },
+  {
+    kind: 32,
     name: 'a finalizer that loops while the run waits',
     code: `${REGISTER('for (;;);')} await new Promise(() => {})`,
     limits: { wallMs: 300 },

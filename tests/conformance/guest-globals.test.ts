@@ -17,6 +17,34 @@ describeEachPool('the globals of a guest', (executor) => {
     expect(await evaluate(code)).toEqual(['undefined', 'undefined', 'undefined']);
   });
 
+  test('FinalizationRegistry is as the language has it', async () => {
+    const code = `
+      class Registry extends FinalizationRegistry {}
+      const registry = new Registry(() => {});
+      let call = 'nothing';
+      try { FinalizationRegistry(() => {}); } catch (error) { call = error.name; }
+      let noFunction = 'nothing';
+      try { new FinalizationRegistry(1); } catch (error) { noFunction = error.name; }
+      registry.register({}, 'held');
+      return {
+        name: FinalizationRegistry.name, length: FinalizationRegistry.length,
+        is: [registry instanceof Registry, registry instanceof FinalizationRegistry],
+        own: FinalizationRegistry.prototype.constructor === FinalizationRegistry,
+        keys: Object.keys(globalThis).includes('FinalizationRegistry'),
+        text: String(registry), call, noFunction,
+      }`;
+    expect(await evaluate(code)).toEqual({
+      name: 'FinalizationRegistry',
+      length: 1,
+      is: [true, true],
+      own: true,
+      keys: false,
+      text: '[object FinalizationRegistry]',
+      call: 'TypeError',
+      noFunction: 'TypeError',
+    });
+  });
+
   test('no function leads to the host', async () => {
     const code = `
       const makers = [tools, console.log, setTimeout, structuredClone, atob, TextEncoder, (async () => {})()]

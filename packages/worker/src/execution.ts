@@ -1,5 +1,5 @@
 import { recover } from './compile.ts';
-import type { GuestConfig, GuestMessage } from './guest-messages.ts';
+import type { GuestConfig, RunMessage } from './guest-messages.ts';
 import type { GuestIsolate } from './isolate.ts';
 import type { Persistent } from './persist.ts';
 import type { SlotSettings } from './slot.ts';
@@ -36,7 +36,6 @@ export class Execution {
   #deliveries = 0;
   #rejections = 0;
   #heapBytes = 0;
-  #isReadingHeap = false;
   #wake: NodeJS.Timeout | undefined;
   #aftermath: NodeJS.Timeout | undefined;
   #cpuCheck: NodeJS.Timeout | undefined;
@@ -106,8 +105,6 @@ export class Execution {
       deterministic: this.#job.deterministic,
     };
     this.#deliver(['start', code, this.#job.variables, JSON.stringify(config)]);
-    // Most runs end with this command: what follows right behind it wakes no thread of its own.
-    this.#readHeap();
   }
 
   /**
@@ -150,7 +147,7 @@ export class Execution {
     this.#delivered();
   }
 
-  #receive(message: GuestMessage): void {
+  #receive(message: RunMessage): void {
     if (this.#end !== undefined) return;
     switch (message[0]) {
       case 'end':
@@ -209,7 +206,7 @@ export class Execution {
     this.#end = { end, text };
     clearTimeout(this.#wake);
     clearInterval(this.#cpuCheck);
-    if (!this.#isReadingHeap) this.#readHeap();
+    if (this.#guest.actsByItself) this.#askForHeap();
     // Delivered commands come back at once, unless guest code is still busy after its end. What a
     // session's guest does in the background may take until the wall limit: its isolate is needed.
     if (this.#deliveries === 0) this.#finish();
@@ -222,19 +219,29 @@ export class Execution {
    * Asks for the size of the heap, behind whatever the isolate is at. It counts as a delivery: an
    * isolate that does not answer, because a finalizer of the guest has it, does not stand still.
    */
-  #readHeap(): void {
+  #askForHeap(): void {
     if (this.#condemned || this.#guest.isolate.isDisposed) return;
-    this.#isReadingHeap = true;
     this.#deliveries++;
-    const read = (bytes: number): void => {
-      this.#isReadingHeap = false;
+    const take = (bytes: number): void => {
       this.#heapBytes = bytes;
       this.#delivered();
     };
     this.#guest.isolate.getHeapStatistics().then(
-      ({ used_heap_size: bytes }) => read(bytes),
-      () => read(0),
+      ({ used_heap_size: bytes }) => take(bytes),
+      () => take(0),
     );
+  }
+
+  /** The size of the heap of an isolate that stands still: this thread waits for it. */
+  #heapOfStill(): number {
+    const { isolate, actsByItself } = this.#guest;
+    if (this.#condemned || actsByItself || isolate.isDisposed) return this.#heapBytes;
+    try {
+      return isolate.getHeapStatisticsSync().used_heap_size;
+    } catch {
+      // isolated-vm gave it up this very moment, for its memory.
+      return 0;
+    }
   }
 
   #watchCpu(): void {
@@ -268,11 +275,9 @@ export class Execution {
   #finish(): void {
     if (this.#end === undefined) return;
     clearTimeout(this.#aftermath);
-    this.#done.resolve({
-      ...this.#end,
-      cpuMs: this.#cpuMs(),
-      heapBytes: this.#heapBytes,
-      condemned: this.#condemned,
-    });
+    const cpuMs = this.#cpuMs();
+    // Asking there and back through the isolate's thread would take as long as all else of a short run.
+    const heapBytes = this.#heapOfStill();
+    this.#done.resolve({ ...this.#end, cpuMs, heapBytes, condemned: this.#condemned });
   }
 }

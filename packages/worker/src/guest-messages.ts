@@ -3,8 +3,8 @@
  * The isolate's side of each function is made by the guest runtime and is out of guest code's reach.
  */
 
-/** From the isolate to the thread. */
-export type GuestMessage =
+/** From the isolate to the thread, about its run. */
+export type RunMessage =
   /** The run has a value, as `safe:` text. */
   | ['end', value: string]
   /** The run failed; the text is the JSON of a {@link GuestFailure}. */
@@ -15,6 +15,12 @@ export type GuestMessage =
   | ['call', callId: number, tool: string, args: string]
   /** Wake the guest's timers in so many milliseconds; replaces the wake-up asked for before. */
   | ['wake', delayMs: number];
+
+/** From the isolate to the thread. */
+export type GuestMessage =
+  | RunMessage
+  /** From now on the collector may call guest code at any time. */
+  | ['finalizers'];
 
 /** A function inside the isolate that takes one message of the thread. */
 export type GuestCommand =

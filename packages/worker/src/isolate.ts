@@ -1,7 +1,7 @@
 import ivm from 'isolated-vm';
 
 import { GUEST_RUNTIME_SOURCE } from './generated/guest-runtime.ts';
-import type { GuestCommand, GuestMessage } from './guest-messages.ts';
+import type { GuestCommand, GuestMessage, RunMessage } from './guest-messages.ts';
 
 /**
  * The runtime as a function. Its modules are evaluated when it is called, not when it is defined: a
@@ -42,8 +42,10 @@ export interface IsolateOptions {
 export interface GuestIsolate {
   readonly isolate: ivm.Isolate;
   readonly memoryMb: number;
-  /** Takes the messages of the guest; set before the first command. */
-  onMessage: (...message: GuestMessage) => void;
+  /** Whether guest code may run while no command is under way. */
+  actsByItself: boolean;
+  /** Takes the messages of the guest's run; set before the first command. */
+  onMessage: (...message: RunMessage) => void;
   /** Takes V8's last word on an isolate that it has lost control of. */
   onCatastrophe: (message: string) => void;
   /** Gives one command to the guest; rejects when the isolate was stopped meanwhile. */
@@ -80,10 +82,12 @@ export function createGuestIsolate(options: IsolateOptions): GuestIsolate {
     onCatastrophicError: (message) => guest.onCatastrophe(message),
   });
   const context = isolate.createContextSync();
-  const send = new ivm.Callback((...message: GuestMessage) => guest.onMessage(...message), {
-    // The guest does not wait, and nothing of the host returns into it.
-    ignored: true,
-  });
+  const receive = (...message: GuestMessage): void => {
+    if (message[0] === 'finalizers') guest.actsByItself = true;
+    else guest.onMessage(...message);
+  };
+  // The guest does not wait, and nothing of the host returns into it.
+  const send = new ivm.Callback(receive, { ignored: true });
   const boot = takeRuntime(isolate, context);
   const command = boot.applySync(undefined, [send, options.features.join(' ')], {
     result: { reference: true },
@@ -93,6 +97,8 @@ export function createGuestIsolate(options: IsolateOptions): GuestIsolate {
   const guest: GuestIsolate = {
     isolate,
     memoryMb: options.memoryMb,
+    // WebAssembly compiles, and `Atomics.waitAsync` wakes, in tasks of V8.
+    actsByItself: options.features.length > 0,
     onMessage: () => undefined,
     onCatastrophe: () => undefined,
     deliver: async (message, timeout) => {

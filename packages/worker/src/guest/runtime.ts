@@ -5,6 +5,7 @@ import { clone, decode, forGuest } from './codec.ts';
 import { createConsole } from './console.ts';
 import { makeDeterministic } from './determinism.ts';
 import { failure } from './failure.ts';
+import { announceFinalizers } from './finalizers.ts';
 import {
   AsyncFunction,
   DateNow,
@@ -55,6 +56,8 @@ export default function bootGuest(
   for (const name of OPTIONAL_GLOBALS) {
     if (!features.includes(name)) Reflect.deleteProperty(globalThis, name);
   }
+
+  announceFinalizers(() => send('finalizers'));
 
   // Counts the runs of this isolate; what belongs to an earlier one finds itself out of date.
   let run = 0;
