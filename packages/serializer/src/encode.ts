@@ -1,7 +1,7 @@
 import { SerializationError } from './errors.ts';
 import { checkBytes } from './limits.ts';
 import { pathOf } from './path.ts';
-import { NOT_PLAIN, toPlainJson } from './plain.ts';
+import { NOT_PLAIN, toPlainJson, toPlainScalar } from './plain.ts';
 import { SAFE_PREFIX, UNSAFE_PREFIX } from './prefix.ts';
 import { stringifyJson } from './primordials.ts';
 import type { Settings } from './settings.ts';
@@ -10,8 +10,8 @@ import { Writer } from './writer.ts';
 
 /** Writes a value as `safe:` text; where that fails and the caller allows it, as `unsafe:`. */
 export function encode(value: unknown, settings: Settings): string {
-  const { customTypes, hasFastPath, limits } = settings;
-  const plain = hasFastPath ? toPlainJson(value, limits, !customTypes.isEmpty) : NOT_PLAIN;
+  const { limits } = settings;
+  const plain = toPlain(value, settings);
   let text: string;
   if (plain !== NOT_PLAIN) {
     text = SAFE_PREFIX + stringifyJson(plain);
@@ -22,6 +22,12 @@ export function encode(value: unknown, settings: Settings): string {
   }
   checkBytes(text, limits);
   return text;
+}
+
+function toPlain(value: unknown, settings: Settings): unknown {
+  const { customTypes, hasFastPath, isNativeTree, limits } = settings;
+  if (hasFastPath) return toPlainJson(value, limits, !customTypes.isEmpty);
+  return isNativeTree ? toPlainScalar(value, limits) : NOT_PLAIN;
 }
 
 function writeEither(value: unknown, settings: Settings, unsafe: UnsafeCodec): string {

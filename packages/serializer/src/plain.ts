@@ -37,10 +37,9 @@ let tagsDates = true;
  * @param keepsDates Whether dates are the writer's, as somebody's own type may be for them.
  */
 export function toPlainJson(value: unknown, limits: Limits, keepsDates: boolean): unknown {
+  if (typeof value !== 'object' || value === null) return toPlainScalar(value, limits);
   tagsDates = !keepsDates;
   nodesLeft = limits.maxNodes - 1;
-  if (nodesLeft < 0) return NOT_PLAIN;
-  if (typeof value !== 'object' || value === null) return isPlainScalar(value) ? value : NOT_PLAIN;
   charactersLeft = limits.maxBytes;
   try {
     const plain = isArray(value)
@@ -58,9 +57,13 @@ export function toPlainJson(value: unknown, limits: Limits, keepsDates: boolean)
   }
 }
 
-function isPlainScalar(value: unknown): boolean {
-  if (typeof value === 'number') return value - value === 0 && (value !== 0 || 1 / value > 0);
-  return typeof value === 'string' || typeof value === 'boolean' || value === null;
+/** The same for what has no properties, and so can be neither a Proxy nor anybody's own type. */
+export function toPlainScalar(value: unknown, { maxNodes }: Limits): unknown {
+  const isPlain =
+    typeof value === 'number'
+      ? value - value === 0 && (value !== 0 || 1 / value > 0)
+      : typeof value === 'string' || typeof value === 'boolean' || value === null;
+  return isPlain && maxNodes > 0 ? value : NOT_PLAIN;
 }
 
 // What JSON does not see is looked for at the root, and in objects that look empty or nearly so:

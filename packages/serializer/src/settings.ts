@@ -39,6 +39,8 @@ export interface Settings {
   readonly limits: Limits;
   /** Present where the caller allows it. */
   readonly unsafe: UnsafeCodec | undefined;
+  /** Whether what JSON carries is written as JSON has it: no reference is kept, and no Python reads. */
+  readonly isNativeTree: boolean;
   /** Whether plain data may go to `JSON.stringify` as it is. */
   readonly hasFastPath: boolean;
   readonly errorStacks: boolean;
@@ -61,15 +63,14 @@ export function resolveSettings(
   if (allowUnsafe && unsafe === undefined) {
     throw new SerializationError('UNSAFE_REJECTED', 'There is no unsafe: text here');
   }
+  const isNativeTree = profile === 'native' && references === 'duplicate';
   return {
+    isNativeTree,
     isPython: profile === 'python',
     preservesReferences: references === 'preserve',
     limits: resolveLimits(ownField(options, 'limits')),
     unsafe: allowUnsafe ? unsafe : undefined,
-    hasFastPath:
-      profile === 'native' &&
-      references === 'duplicate' &&
-      !(ownField(options, 'thorough') ?? !canTellProxies),
+    hasFastPath: isNativeTree && !(ownField(options, 'thorough') ?? !canTellProxies),
     errorStacks: ownField(options, 'errorStacks') ?? true,
     customTypes,
   };
