@@ -12,6 +12,16 @@ const BREAKOUTS: readonly [name: string, code: string][] = [
   ['a hashbang', '#!/usr/bin/env node\nreturn 1'],
   ['an HTML comment that closes', '}); globalThis.pwn = 1 //\n--> (async function () {'],
   ['a comment that ends a line early', '// \u2028}); globalThis.pwn = 1; (async function () {'],
+  [
+    'a breakout that lies about the text of functions',
+    '}); Function.prototype.toString = () => "(async function(){"; (async function () {',
+  ],
+  ['a breakout that throws', '}); throw new Error("x"); (async function () {'],
+  [
+    'a breakout that throws what has a getter',
+    '}); throw { get message() { for (;;); } }; (() => {',
+  ],
+  ['a breakout that hides eval', '}); globalThis.eval = () => () => 1; (async function () {'],
   ['a parameter that closes', ') { globalThis.pwn = 1 } async function x('],
   ['super', 'return super.toString()'],
   ['import.meta', 'return import.meta.url'],
@@ -76,6 +86,20 @@ attacks('code that closes its wrapper', {}, [
     name: 'none of them has run anything',
     code: 'return typeof pwn',
     expected: { value: 'undefined' },
+  },
+  {
+    kind: 46,
+    name: 'a breakout that loops has its time and no more',
+    code: '}); for (;;); (async function () {',
+    limits: { wallMs: 300 },
+    expected: { error: 'WALL_LIMIT', limit: 300 },
+  },
+  {
+    kind: 46,
+    name: 'a breakout that calls tools and timers',
+    code: '}); setTimeout(() => tools.tool(), 0); (async function () {',
+    tools: { tool: (): number => 1 },
+    expected: { error: 'SYNTAX_ERROR', ran: 'no' },
   },
   {
     kind: 46,

@@ -51,8 +51,6 @@ export const StringConstructor = String;
 export const NumberConstructor = Number;
 // oxlint-disable-next-line no-eval -- compiling guest code is what a guest runtime is for
 export const indirectEval = eval;
-// oxlint-disable-next-line no-empty-function -- only its constructor is wanted
-export const AsyncFunction = (async (): Promise<void> => {}).constructor as FunctionConstructor;
 
 /** The promise that it returns is nobody's: what the callbacks do must not throw. */
 export const PromiseThen = uncurryThis(Promise.prototype.then) as (
@@ -61,6 +59,7 @@ export const PromiseThen = uncurryThis(Promise.prototype.then) as (
   onRejected: (reason: unknown) => void,
 ) => void;
 
+export const FunctionToString = uncurryThis(Function.prototype.toString);
 export const MapGet = uncurryThis(Map.prototype.get);
 export const MapSet = uncurryThis(Map.prototype.set);
 export const MapDelete = uncurryThis(Map.prototype.delete);

@@ -7,9 +7,9 @@ import { makeDeterministic } from './determinism.ts';
 import { failure } from './failure.ts';
 import { announceFinalizers } from './finalizers.ts';
 import {
-  AsyncFunction,
   DateNow,
   defineValue,
+  FunctionToString,
   indirectEval,
   JSONParse,
   ObjectDefineProperty,
@@ -99,21 +99,22 @@ export default function bootGuest(
 
   /** The guest's code as a function of its own, or undefined when it does not compile. */
   function compile(source: string, filename: string): (() => Promise<unknown>) | undefined {
+    const text = `${CODE_PREFIX}${source}\n}`;
+    let message: unknown;
     try {
-      // The grammar demands that a function body given to this constructor stands alone: text that
-      // would close the function and open another one is refused here.
-      // oxlint-disable-next-line no-new
-      new AsyncFunction(source);
-      // Known now to be one function body, it is compiled where its line numbers are its own.
-      return indirectEval(
-        `${CODE_PREFIX}${source}\n})\n//# sourceURL=${filename}`,
-      ) as () => Promise<unknown>;
+      // Where its line numbers are its own. The constructor of async functions would move them.
+      const code = indirectEval(`${text})\n//# sourceURL=${filename}`);
+      // Text that closes the function and opens another one gives another function than this, if
+      // any. What it has done on the way it could have done as well in the function.
+      if (typeof code === 'function' && `(${FunctionToString(code)}` === text) {
+        return code as () => Promise<unknown>;
+      }
     } catch (error) {
       // Only what is the error's own: guest code of an earlier run may have got at its prototype.
-      const message = ObjectGetOwnPropertyDescriptor(error, 'message')?.value;
-      send('syntax', typeof message === 'string' ? message : 'The code does not compile.');
-      return undefined;
+      message = ObjectGetOwnPropertyDescriptor(error, 'message')?.value;
     }
+    send('syntax', typeof message === 'string' ? message : 'The code does not compile.');
+    return undefined;
   }
 
   /** Gives the guest its variables and tools. */
