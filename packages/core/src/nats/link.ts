@@ -9,7 +9,7 @@ import { openConnection } from './connection.ts';
 import type { Connection, NatsServers } from './connection.ts';
 import { Heard } from './heard.ts';
 import { helloSchema, NATS_PROTOCOL, openedSchema, readJson } from './messages.ts';
-import type { Command, Opened } from './messages.ts';
+import type { Opened, SentCommand } from './messages.ts';
 import { RemoteJob } from './remote-job.ts';
 import type { LeaseCommand, RemoteJobLink } from './remote-job.ts';
 import { Roster } from './roster.ts';
@@ -126,7 +126,7 @@ export class Link implements RemoteJobLink, SubmissionsLink {
   /** Asks a worker something about a session. Undefined when it is not there. */
   async ask(
     worker: string,
-    command: Extract<Command, { readonly type: 'open' | 'run' | 'close' }>,
+    command: Extract<SentCommand, { readonly type: 'open' | 'run' | 'close' }>,
     body = '',
   ): Promise<Opened | undefined> {
     await this.#opened();

@@ -30,18 +30,37 @@ export const storedFrameSchema = z.strictObject({
 
 export type Address = NonNullable<z.infer<typeof storedFrameSchema>['address']>;
 
-/** All limits, none left out: `required()` would keep two more layers for each. */
-const everyLimit = Object.fromEntries(
-  Object.entries(limitsSchema.shape).map(([name, limit]) => [name, limit.unwrap()]),
-  // Object.fromEntries forgets the names.
-) as { readonly [Name in keyof Limits]: z.ZodNumber };
+const MIB = 1024 * 1024;
+
+/**
+ * Limits that go without saying: most jobs have most of them, and eleven numbers are half of what a
+ * small job has to say. They belong to the protocol, whatever the defaults of either side become.
+ */
+export const USUAL_LIMITS: Readonly<Limits> = Object.freeze({
+  wallMs: 30_000,
+  cpuMs: 30_000,
+  memoryMb: 128,
+  sourceBytes: 256 * 1024,
+  variablesBytes: 16 * MIB,
+  resultBytes: 4 * MIB,
+  logBytes: 64 * 1024,
+  toolCalls: 256,
+  toolCallsInFlight: 32,
+  toolArgBytes: MIB,
+  toolResultBytes: 4 * MIB,
+});
 
 const jobSchema = z.strictObject({
   code: z.string(),
   filename: z.string().regex(/^[\w.-]{1,100}$/),
   language: z.enum(['auto', 'javascript', 'typescript']),
   tools: z.array(z.string().max(256)).max(10_000),
-  limits: z.strictObject(everyLimit),
+  /** Those that are not {@link USUAL_LIMITS}. */
+  limits: limitsSchema.transform((said): Limits => ({
+    ...USUAL_LIMITS,
+    // What came as JSON has no undefined in it.
+    ...(said as Partial<Limits>),
+  })),
   deterministic: z.strictObject({ now: z.number(), seed: z.int32() }).nullable(),
 });
 
@@ -55,7 +74,10 @@ export const assignmentSchema = z.strictObject({
   job: jobSchema,
 });
 
+/** As a worker has it. */
 export type Assignment = z.infer<typeof assignmentSchema>;
+/** As it is sent. */
+export type SentAssignment = z.input<typeof assignmentSchema>;
 
 /** From an executor to a worker. */
 export const commandSchema = z.discriminatedUnion('type', [
@@ -92,6 +114,7 @@ export const commandSchema = z.discriminatedUnion('type', [
 ]);
 
 export type Command = z.infer<typeof commandSchema>;
+export type SentCommand = z.input<typeof commandSchema>;
 
 /** How a worker answers a command about a session, as JSON. */
 export const openedSchema = z.discriminatedUnion('ok', [

@@ -1,8 +1,10 @@
+import type { Job } from '@glovebox/worker';
 import { JetStreamApiError } from '@nats-io/jetstream';
 
+import type { Limits } from '../limits.ts';
 import type { Connection } from './connection.ts';
-import { NATS_PROTOCOL } from './messages.ts';
-import type { Assignment } from './messages.ts';
+import { NATS_PROTOCOL, USUAL_LIMITS } from './messages.ts';
+import type { SentAssignment } from './messages.ts';
 import type { Packed } from './payloads.ts';
 import type { RemoteJob } from './remote-job.ts';
 import type { Subjects } from './subjects.ts';
@@ -42,18 +44,26 @@ interface Submission {
 export function assignmentOf(
   job: RemoteJob,
   executor: string,
-): { readonly assignment: Assignment; readonly variables: string } {
+): { readonly assignment: SentAssignment; readonly variables: string } {
   const { variables, limits, tools, ...rest } = job.job;
   return {
     assignment: {
       protocol: NATS_PROTOCOL,
       executor,
       token: job.token,
-      // The executor's own jobs have all limits, though their type names only what slots need.
-      job: { ...rest, tools: [...tools], limits } as Assignment['job'],
+      job: { ...rest, tools: [...tools], limits: unusual(limits) },
     },
     variables,
   };
+}
+
+/** The limits that have to be said. */
+function unusual(limits: Job['limits']): Partial<Limits> {
+  const said: Partial<Record<string, number>> = {};
+  for (const [name, limit] of Object.entries(limits)) {
+    if (USUAL_LIMITS[name as keyof Limits] !== limit) said[name] = limit;
+  }
+  return said;
 }
 
 /** The jobs that an executor has put into the stream of its pool. */
