@@ -4,11 +4,6 @@ import { InOrder } from './in-order.ts';
 import { MESSAGE_BYTES } from './payloads.ts';
 import type { Payloads } from './payloads.ts';
 
-/**
- * The first word of a run waits so long for company, in milliseconds: a short run says all that it
- * has to say in one message.
- */
-const HOLD_MS = 5;
 /** How long the executor may take to say that it has the last word, and how often it is sent. */
 const CONFIRM_MS = 3000;
 const CONFIRM_TRIES = 5;
@@ -34,7 +29,6 @@ export class Outgoing {
   #batchBytes = 0;
   #sequence = 0;
   #willFlush = false;
-  #holdTimer: NodeJS.Timeout | undefined;
   #lastTimer: NodeJS.Timeout | undefined;
 
   /** @param onError What was said could not be sent. */
@@ -48,14 +42,7 @@ export class Outgoing {
     return this.#told.promise;
   }
 
-  /** Says that the run has begun; soon, or together with what comes next. */
-  begin(event: object): void {
-    clearTimeout(this.#holdTimer);
-    this.#holdTimer = setTimeout(() => this.#flushLater(), HOLD_MS);
-    this.#add(event, '', () => undefined);
-  }
-
-  say(event: object, body: string): void {
+  say(event: object, body = ''): void {
     this.#add(event, body, () => this.#flushLater());
   }
 
@@ -124,7 +111,6 @@ export class Outgoing {
   }
 
   #take(): Uint8Array {
-    clearTimeout(this.#holdTimer);
     const [only = new Uint8Array(), ...more] = this.#batch;
     const message = more.length === 0 ? only : Buffer.concat(this.#batch);
     this.#batch = [];
