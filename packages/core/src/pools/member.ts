@@ -92,13 +92,12 @@ export class Member {
 
   run(job: Job, observer: JobObserver, solo: boolean): JobHandle {
     const cost = outerBytes(job.limits.memoryMb);
-    // What earlier runs have left is not this one's doing.
-    if (this.host.busy === 0) this.#baseline = this.#memory?.read() ?? this.#baseline;
+    const isFirst = this.host.busy === 0;
     this.#startedAt = performance.now();
     this.#allowance += cost;
     this.#isTaken = solo;
     this.#raiseKernelLimit();
-    return this.host.run(job, {
+    const handle = this.host.run(job, {
       onStart: (hostId) => observer.onStart(hostId),
       onLog: (level, text) => observer.onLog(level, text),
       onCall: (callId, tool, text) => observer.onCall(callId, tool, text),
@@ -110,6 +109,9 @@ export class Member {
         observer.onEnd(end);
       },
     });
+    // What earlier runs have left is not this one's doing. Read while the host wakes up.
+    if (isFirst) this.#baseline = this.#memory?.read() ?? this.#baseline;
+    return handle;
   }
 
   /** Kills the host when its runs have used more memory than they may. */

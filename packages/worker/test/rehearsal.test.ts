@@ -1,0 +1,134 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { expect, test } from 'vitest';
+
+import type { GuestConfig, RunMessage } from '../src/guest-messages.ts';
+import { createGuestIsolate, prepareSnapshot } from '../src/isolate.ts';
+import type { GuestIsolate } from '../src/isolate.ts';
+import { IsolateStore } from '../src/isolate-store.ts';
+
+const SETTINGS = { memoryMb: 32, features: [], prepared: 2, session: false };
+const LARGE = 2 ** 24;
+const CONFIG: GuestConfig = {
+  filename: 'guest.js',
+  tools: [],
+  declare: [],
+  variablesBytes: LARGE,
+  resultBytes: LARGE,
+  logBytes: LARGE,
+  toolCalls: 10,
+  toolCallsInFlight: 10,
+  toolArgBytes: LARGE,
+  toolResultBytes: LARGE,
+  deterministic: { now: 0, seed: 1 },
+};
+
+/** All that guest code can reach from its globals, by path, and what patterns last matched. */
+const EVERYTHING = `
+  const seen = new Map();
+  const lines = [];
+  const visit = (value, path) => {
+    if ((typeof value !== 'object' && typeof value !== 'function') || value === null) {
+      return typeof value === 'symbol' ? String(value) : typeof value + ' ' + value;
+    }
+    if (seen.has(value)) return 'as ' + seen.get(value);
+    seen.set(value, path);
+    lines.push(path + ' extensible ' + Object.isExtensible(value));
+    for (const key of Reflect.ownKeys(value)) {
+      const { get, set, value: held, ...flags } = Reflect.getOwnPropertyDescriptor(value, key);
+      const at = path + '.' + String(key);
+      lines.push(at + JSON.stringify(flags) + [held, get, set].map((part) => visit(part, at)));
+    }
+    visit(Reflect.getPrototypeOf(value), path + '.[[Prototype]]');
+    return 'new';
+  };
+  const patterns = ['input', 'lastMatch', 'lastParen', 'leftContext', 'rightContext', '$1'].map((key) => RegExp[key]);
+  visit(globalThis, 'globalThis');
+  return { lines, patterns };
+`;
+
+async function run(guest: GuestIsolate, code: string): Promise<RunMessage[]> {
+  const messages: RunMessage[] = [];
+  guest.onMessage = (...message) => messages.push(message);
+  await guest.deliver(['start', code, 'safe:{}', JSON.stringify(CONFIG)], 5000);
+  return messages;
+}
+
+test('guest code finds nothing of a rehearsal', async () => {
+  prepareSnapshot();
+  const fresh = createGuestIsolate(SETTINGS);
+  const rehearsed = createGuestIsolate(SETTINGS);
+  await rehearsed.rehearse();
+  const [expected, found] = [await run(fresh, EVERYTHING), await run(rehearsed, EVERYTHING)];
+  expect(expected[0]?.[0]).toBe('end');
+  expect(expected[0]?.[1]?.toString().length).toBeGreaterThan(50_000);
+  expect(found).toEqual(expected);
+  fresh.isolate.dispose();
+  rehearsed.isolate.dispose();
+});
+
+test('nothing of a rehearsal is heard outside', async () => {
+  const guest = createGuestIsolate(SETTINGS);
+  const rehearsal = guest.rehearse();
+  await rehearsal;
+  expect(await run(guest, 'return 1')).toEqual([['end', 'safe:1']]);
+  guest.isolate.dispose();
+});
+
+test('isolates rehearse while nothing runs and another one is ready; they are taken first', async () => {
+  const rehearsed: GuestIsolate[] = [];
+  const store = new IsolateStore(SETTINGS, (options) => {
+    const guest = createGuestIsolate(options);
+    return {
+      ...guest,
+      rehearse() {
+        rehearsed.push(this);
+        return guest.rehearse();
+      },
+    };
+  });
+  store.refill();
+  await delay(100);
+  expect(rehearsed).toHaveLength(2);
+  const first = store.take(SETTINGS.memoryMb);
+  // It is not known which of the two was made first.
+  expect(rehearsed).toContain(first);
+  store.refill();
+  await delay(50);
+  expect(rehearsed).toHaveLength(2);
+  if (first !== undefined) store.giveBack(first);
+  await delay(50);
+  expect(rehearsed).toHaveLength(3);
+  store.close();
+});
+
+test.each([0, 1])('with %i prepared, none rehearses', async (prepared) => {
+  let rehearsals = 0;
+  const store = new IsolateStore({ ...SETTINGS, prepared }, (options) => ({
+    ...createGuestIsolate(options),
+    rehearse: async () => void rehearsals++,
+  }));
+  store.refill();
+  await delay(50);
+  expect(rehearsals).toBe(0);
+  store.close();
+});
+
+test('an isolate that fails its rehearsal is never taken', async () => {
+  let made = 0;
+  const store = new IsolateStore(SETTINGS, (options) => {
+    const guest = createGuestIsolate(options);
+    made++;
+    const isBad = made === 1;
+    return {
+      ...guest,
+      rehearse: () => (isBad ? Promise.reject(new Error('x')) : guest.rehearse()),
+    };
+  });
+  store.refill();
+  await delay(100);
+  expect(made).toBe(3);
+  expect(store.take(SETTINGS.memoryMb)?.isolate.isDisposed).toBe(false);
+  expect(store.take(SETTINGS.memoryMb)?.isolate.isDisposed).toBe(false);
+  store.close();
+});
