@@ -25,6 +25,8 @@ const WORN_BYTES = 96 * MIB;
 /** How often a host's memory is looked at after a run, in runs; after a long one always. */
 const WEAR_CHECK_RUNS = 50;
 const LONG_RUN_MS = 50;
+/** When an idle host has taken the last run's isolate apart, and made the next one ready. */
+const TIDIED_MS = 3;
 
 /** A host of a pool, with what its memory and its age allow. */
 export class Member {
@@ -39,6 +41,9 @@ export class Member {
   #fresh = 0;
   /** Resident bytes before the runs that are in it. */
   #baseline = 0;
+  /** Whether it was read since the last run ended. */
+  #isBaselineKnown = false;
+  #idleTimer: NodeJS.Timeout | undefined;
   /** Resident bytes that its runs may cost together. */
   #allowance = 0;
   #kernelAllowance = Infinity;
@@ -69,6 +74,7 @@ export class Member {
       onFree: () => observer.onFree(),
       onMemory: (bytes) => this.#checkMemory(bytes),
       onGone: (death) => {
+        clearTimeout(this.#idleTimer);
         this.#memory?.close();
         observer.onGone(death);
       },
@@ -92,12 +98,14 @@ export class Member {
 
   run(job: Job, observer: JobObserver, solo: boolean): JobHandle {
     const cost = outerBytes(job.limits.memoryMb);
-    const isFirst = this.host.busy === 0;
+    clearTimeout(this.#idleTimer);
+    if (this.host.busy === 0 && !this.#isBaselineKnown) this.#readBaseline();
+    this.#isBaselineKnown = false;
     this.#startedAt = performance.now();
     this.#allowance += cost;
     this.#isTaken = solo;
     this.#raiseKernelLimit();
-    const handle = this.host.run(job, {
+    return this.host.run(job, {
       onStart: (hostId) => observer.onStart(hostId),
       onLog: (level, text) => observer.onLog(level, text),
       onCall: (callId, tool, text) => observer.onCall(callId, tool, text),
@@ -106,12 +114,22 @@ export class Member {
         this.#isTaken = false;
         this.#runs++;
         this.#judge(end.type === 'outcome' && end.outcome.end === 'memory');
+        this.#readBaselineSoon();
         observer.onEnd(end);
       },
     });
-    // What earlier runs have left is not this one's doing. Read while the host wakes up.
-    if (isFirst) this.#baseline = this.#memory?.read() ?? this.#baseline;
-    return handle;
+  }
+
+  /** Reads it before the next run comes, if there is time, so that no run waits for it. */
+  #readBaselineSoon(): void {
+    if (this.#memory === undefined || this.host.busy > 0) return;
+    this.#idleTimer = setTimeout(() => this.#readBaseline(), TIDIED_MS).unref();
+  }
+
+  /** What earlier runs have left is not the next one's doing. */
+  #readBaseline(): void {
+    this.#baseline = this.#memory?.read() ?? this.#baseline;
+    this.#isBaselineKnown = true;
   }
 
   /** Kills the host when its runs have used more memory than they may. */
