@@ -5,6 +5,7 @@ import type { HostObserver } from './host.ts';
 import { limitMemory } from './kernel-limit.ts';
 import { ResidentMemory } from './memory-watch.ts';
 import type { JobHandle, JobObserver } from './pool.ts';
+import type { TurnTaker } from './turns.ts';
 
 const MIB = 1024 * 1024;
 
@@ -29,7 +30,7 @@ const LONG_RUN_MS = 50;
 const TIDIED_MS = 3;
 
 /** A host of a pool, with what its memory and its age allow. */
-export class Member {
+export class Member implements TurnTaker {
   readonly host: Host;
   /** Whether its memory is looked at from here; else the host reports it. */
   readonly #isWatched: boolean;
@@ -51,6 +52,7 @@ export class Member {
   #isWorn = false;
   #isTainted = false;
   #startedAt = 0;
+  #endedAt = -Infinity;
   /** A run is in it that must be alone. */
   #isTaken = false;
 
@@ -91,6 +93,10 @@ export class Member {
     return this.#isTainted;
   }
 
+  get idleMs(): number {
+    return this.host.busy > 0 ? 0 : performance.now() - this.#endedAt;
+  }
+
   /** Whether it has a slot for a job. */
   takes(solo: boolean): boolean {
     return !this.#isTaken && this.host.free > 0 && (!solo || this.host.busy === 0);
@@ -112,6 +118,7 @@ export class Member {
       onEnd: (end) => {
         this.#allowance -= cost;
         this.#isTaken = false;
+        this.#endedAt = performance.now();
         this.#runs++;
         this.#judge(end.type === 'outcome' && end.outcome.end === 'memory');
         this.#readBaselineSoon();

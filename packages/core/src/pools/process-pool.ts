@@ -13,6 +13,7 @@ import type { QueueOptions } from './queue.ts';
 import { refuseJob } from './refusal.ts';
 import { RestartPolicy } from './restart.ts';
 import { submitWithRetry } from './retry.ts';
+import { Turns } from './turns.ts';
 
 /** How long hosts for runs within runs stay when none runs. */
 const NESTED_IDLE_MS = 10_000;
@@ -76,7 +77,7 @@ export class ProcessPool implements WorkerPool {
   #lastStartAt = performance.now();
   /** Most hosts were let go, since nothing ran; the first job that has to wait brings them back. */
   #isShrunk = false;
-  #next = 0;
+  readonly #turns = new Turns<Member>();
   #started = 0;
   #lost = 0;
   #recycled = 0;
@@ -283,18 +284,14 @@ export class ProcessPool implements WorkerPool {
   }
 
   /**
-   * Hosts take turns, so that each has time to make isolates ready between its runs. Spare ones stay
-   * out of it: on cores that are busy, one more process costs all of them a fifth of what they do.
+   * Spare hosts have no turn: on cores that are busy, one more process costs all of them a fifth of
+   * what they do.
    */
   #place(job: Job, observer: JobObserver, solo: boolean): JobHandle | undefined {
     const ready = this.#members.filter(({ host }) => host.state === 'ready');
-    const count = Math.min(this.#options.hosts, ready.length);
-    for (let tried = 0; tried < count; tried++) {
-      this.#next = (this.#next + 1) % count;
-      const member = ready[this.#next];
-      if (member?.takes(solo) === true) return this.#run(member, job, observer, solo);
-    }
-    return undefined;
+    const regular = ready.slice(0, this.#options.hosts);
+    const member = this.#turns.choose(regular, (each) => each.takes(solo));
+    return member === undefined ? undefined : this.#run(member, job, observer, solo);
   }
 
   #run(member: Member, job: Job, observer: JobObserver, solo: boolean): JobHandle {

@@ -9,6 +9,8 @@ import type { JobHandle, JobObserver, PoolSession, PoolStats, WorkerPool } from 
 import { poolDefaults } from './pool.ts';
 import { JobQueue } from './queue.ts';
 import type { QueueOptions } from './queue.ts';
+import { Turns } from './turns.ts';
+import type { TurnTaker } from './turns.ts';
 
 /** Options of a thread pool; `Executor` fills in what is left out in the same way. */
 export interface ThreadPoolOptions extends QueueOptions {
@@ -21,9 +23,10 @@ export interface ThreadPoolOptions extends QueueOptions {
 const CLOSE_GRACE_MS = 1000;
 
 /** One thread and the slot in it. */
-class Thread {
+class Thread implements TurnTaker {
   readonly id: string;
   readonly #slot: ThreadSlot;
+  #endedAt = -Infinity;
   /** Ends the run that is under way, in the pool's words. */
   #endRun: JobObserver['onEnd'] = () => undefined;
 
@@ -34,6 +37,10 @@ class Thread {
 
   get free(): boolean {
     return this.#slot.isFree;
+  }
+
+  get idleMs(): number {
+    return this.free ? performance.now() - this.#endedAt : 0;
   }
 
   ready(): Promise<void> {
@@ -52,6 +59,7 @@ class Thread {
     const end: JobObserver['onEnd'] = (how) => {
       if (ended) return;
       ended = true;
+      this.#endedAt = performance.now();
       observer.onEnd(how);
     };
     this.#endRun = end;
@@ -105,6 +113,7 @@ export class ThreadPool implements WorkerPool {
   readonly #options: ThreadPoolOptions;
   readonly #threads = new Set<Thread>();
   readonly #sessions = new Set<Thread>();
+  readonly #turns = new Turns<Thread>();
   readonly #queue: JobQueue;
   #started = 0;
   #lost = 0;
@@ -200,14 +209,11 @@ export class ThreadPool implements WorkerPool {
   }
 
   #place(job: Job, observer: JobObserver): JobHandle | undefined {
-    for (const thread of this.#threads) {
-      if (!thread.free) continue;
-      return thread.run(job, observer, (usable) => {
-        if (!usable) this.#replace(thread);
-        this.#queue.pump();
-      });
-    }
-    return undefined;
+    const thread = this.#turns.choose([...this.#threads], ({ free }) => free);
+    return thread?.run(job, observer, (usable) => {
+      if (!usable) this.#replace(thread);
+      this.#queue.pump();
+    });
   }
 
   /** The old thread stays parked with its isolate: nothing can end it while the process lives. */
