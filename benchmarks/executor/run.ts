@@ -31,7 +31,7 @@ const { values: flags } = parseArgs({
 const rounds = Number(flags.rounds);
 
 /** How long each contender runs before it is measured. */
-const WARM_UP_MS = 500;
+const WARM_UP_MS = 2000;
 
 /** Measures in a process of its own: some contenders take theirs with them. */
 async function measureOnce(scenario: Scenario, contender: Contender): Promise<number> {
