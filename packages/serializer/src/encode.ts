@@ -10,8 +10,10 @@ import { Writer } from './writer.ts';
 
 /** Writes a value as `safe:` text; where that fails and the caller allows it, as `unsafe:`. */
 export function encode(value: unknown, settings: Settings): string {
-  const { limits } = settings;
-  const plain = toPlain(value, settings);
+  const { customTypes, hasFastPath, isNativeTree, limits } = settings;
+  let plain: unknown = NOT_PLAIN;
+  if (hasFastPath) plain = toPlainJson(value, limits, !customTypes.isEmpty);
+  else if (isNativeTree) plain = toPlainScalar(value, limits);
   let text: string;
   if (plain !== NOT_PLAIN) {
     text = SAFE_PREFIX + stringifyJson(plain);
@@ -22,12 +24,6 @@ export function encode(value: unknown, settings: Settings): string {
   }
   checkBytes(text, limits);
   return text;
-}
-
-function toPlain(value: unknown, settings: Settings): unknown {
-  const { customTypes, hasFastPath, isNativeTree, limits } = settings;
-  if (hasFastPath) return toPlainJson(value, limits, !customTypes.isEmpty);
-  return isNativeTree ? toPlainScalar(value, limits) : NOT_PLAIN;
 }
 
 function writeEither(value: unknown, settings: Settings, unsafe: UnsafeCodec): string {
