@@ -67,6 +67,35 @@ describeNats('delivery over NATS', () => {
     expect(error).toMatchObject({ code: 'HOST_LOST', ran: 'no' });
   });
 
+  test('late acknowledgements take nothing out of a stream that was made anew', async () => {
+    await startHere({ slots: 1 });
+    const executor = executorOver();
+    const spy = await connect({ servers: server.url });
+    const subjects = new Set<string>();
+    spy.subscribe('$JS.ACK.>', { callback: (_error, { subject }) => void subjects.add(subject) });
+    for (let run = 0; run < 30; run++) valueOf(await executor.run({ code: 'return 1' }));
+    await until(() => subjects.size >= 30, 5000);
+    await spy.close();
+
+    await server.kill();
+    await server.run();
+    await expect
+      .poll(async () => (await executor.run({ code: 'return 2' })).ok, { timeout: 10_000 })
+      .toBe(true);
+    const hold = Promise.withResolvers<void>();
+    const first = executor.run({ code: HOLD, tools: { hold: () => hold.promise } });
+    const waiting = [3, 4, 5].map((value) => executor.run({ code: `return ${value}` }));
+    await expect.poll(async () => (await left()).jobs).toBeGreaterThanOrEqual(4);
+    // The numbers of jobs of the old stream are those of the new one's.
+    const late = await connect({ servers: server.url });
+    for (const subject of subjects) late.publish(subject, '+ACK');
+    await late.flush();
+    await late.close();
+    hold.resolve();
+    valueOf(await first);
+    expect((await Promise.all(waiting)).map(valueOf)).toEqual([3, 4, 5]);
+  });
+
   test('a full stream is QUEUE_FULL', async () => {
     await startHere({ slots: 1, stream: { ...STREAM, maxJobs: 3 } });
     const executor = executorOver();

@@ -37,7 +37,9 @@ async function lie(
     callback: (_error, message) => void message.respond(JSON.stringify(state)),
   });
   const manager = await jetstreamManager(connection);
-  const consumer = await manager.jetstream().consumers.get('GLOVEBOX_default_default', 'level-0');
+  const stream = 'GLOVEBOX_default_default';
+  const [level] = await manager.consumers.list(stream).next();
+  const consumer = await manager.jetstream().consumers.get(stream, level?.name);
   const message = await consumer.next({ expires: 10_000 });
   if (message === null) throw new Error('No job came.');
   message.ack();

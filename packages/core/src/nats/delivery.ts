@@ -8,6 +8,8 @@ export class Delivery {
   readonly data: Uint8Array;
   /** How often the job was delivered, this time included. */
   readonly attempt: number;
+  /** The consumer that delivers it. */
+  readonly consumer: string;
   readonly #nats: NatsConnection;
   readonly #subject: string;
 
@@ -16,7 +18,9 @@ export class Delivery {
     this.#nats = nats;
     this.#subject = reply;
     this.data = data;
-    this.attempt = attemptOf(reply);
+    const { attempt, consumer } = readSubject(reply);
+    this.attempt = attempt;
+    this.consumer = consumer;
   }
 
   /** It goes on: nobody else is to get the job. */
@@ -50,11 +54,11 @@ export class Delivery {
 }
 
 /** `$JS.ACK.<stream>.<consumer>.<attempt>.…`, or the same behind a domain and an account. */
-function attemptOf(subject: string): number {
+function readSubject(subject: string): { readonly consumer: string; readonly attempt: number } {
   const parts = subject.split('.');
-  const attempt = Number(parts.length === 9 ? parts[4] : parts[6]);
-  if (!subject.startsWith('$JS.ACK.') || !Number.isInteger(attempt)) {
+  const [consumer = '', attempt] = parts.slice(parts.length === 9 ? 3 : 5);
+  if (!subject.startsWith('$JS.ACK.') || !Number.isInteger(Number(attempt))) {
     throw new Error('A message came that is no job of a stream.');
   }
-  return attempt;
+  return { consumer, attempt: Number(attempt) };
 }

@@ -23,6 +23,8 @@ const NOT_FOUND = 404;
 export interface JobSource {
   /** Where to ask for the next one. */
   readonly subject: string;
+  /** Whose jobs they are. */
+  readonly consumer: string;
   readonly leaseMs: number;
 }
 
@@ -117,13 +119,18 @@ export class Puller {
     this.#next(slot);
   }
 
-  #ask(slot: PullSlot, { subject, leaseMs }: JobSource): void {
+  #ask(slot: PullSlot, { subject, consumer, leaseMs }: JobSource): void {
     const { nats, carryOut } = this.#options;
     slot.ask({
       send: (inbox) => {
         const done = this.#done.pop();
-        if (done === undefined) nats.publish(subject, REQUEST, { reply: inbox });
-        else done.ackAndPull(REQUEST, inbox);
+        if (done?.consumer === consumer) {
+          done.ackAndPull(REQUEST, inbox);
+          return;
+        }
+        // Of a stream that is gone: nobody would answer.
+        done?.ack();
+        nats.publish(subject, REQUEST, { reply: inbox });
       },
       onJob: (delivery) => {
         if (!this.#isStopped) {

@@ -24,15 +24,20 @@ export interface StreamSettings {
   readonly leaseMs: number;
 }
 
-/** Makes the stream and the object store of a pool where they are not there. */
+/**
+ * Makes the stream and the object store of a pool where they are not there.
+ *
+ * @returns When the stream was made: one that was lost with its server's memory and made anew counts
+ * its jobs anew, and is another one.
+ */
 export async function ensureStream(
   { manager, nats }: Pick<Connection, 'manager' | 'nats'>,
   subjects: Subjects,
   settings: StreamSettings,
-): Promise<void> {
+): Promise<string> {
   const storage = settings.storage === 'file' ? StorageType.File : StorageType.Memory;
   const { replicas } = settings;
-  await orMake(
+  const { created } = await orMake<{ readonly created: string }>(
     () => manager.streams.info(subjects.stream),
     () =>
       manager.streams.add({
@@ -59,16 +64,24 @@ export async function ensureStream(
         ttl: nanos(DAY_MS),
       }),
   );
+  return created;
 }
 
-/** The consumer through which workers take jobs that so many runs wait for. */
+/**
+ * The consumer through which workers take jobs that so many runs wait for. Its name has the time at
+ * which the stream was made, as acknowledgements name a job by the consumer and a number: a late one
+ * for the stream that was lost would take another job out of the new one.
+ *
+ * @param created When the stream was made.
+ */
 export async function ensureConsumer(
   manager: JetStreamManager,
   subjects: Subjects,
   settings: StreamSettings,
   depth: number,
+  created: string,
 ): Promise<JobSource> {
-  const name = subjects.consumer(depth);
+  const name = subjects.consumer(depth, created);
   await orMake(
     () => manager.consumers.info(subjects.stream, name),
     () =>
@@ -84,16 +97,17 @@ export async function ensureConsumer(
   const { config } = await manager.consumers.info(subjects.stream, name);
   return {
     subject: `$JS.API.CONSUMER.MSG.NEXT.${subjects.stream}.${name}`,
+    consumer: name,
     // Another worker may have made it with another lease.
     leaseMs: (config.ack_wait ?? nanos(settings.leaseMs)) / 1e6,
   };
 }
 
 /** Looks first: whoever may not make streams may use those that are there. */
-async function orMake(look: () => Promise<unknown>, make: () => Promise<unknown>): Promise<void> {
+async function orMake<T>(look: () => Promise<T>, make: () => Promise<T>): Promise<T> {
   try {
-    await look();
+    return await look();
   } catch {
-    await make();
+    return await make();
   }
 }

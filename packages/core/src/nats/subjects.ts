@@ -51,8 +51,9 @@ export class Subjects {
     return `${this.#prefix}.job.${depth}`;
   }
 
-  consumer(depth: number): string {
-    return `level-${depth}`;
+  /** @param created When the stream was made, as an ISO time. */
+  consumer(depth: number, created: string): string {
+    return `level-${depth}-${created.replaceAll(/\D/g, '')}`;
   }
 
   /** What a worker says of a job to the executor that gave it. */

@@ -210,8 +210,8 @@ export class NatsWorker {
       inboxPrefix: inboxPrefix(name),
       slots,
       open: async () => {
-        await ensureStream(this.#connection, this.#subjects, stream);
-        return ensureConsumer(manager, this.#subjects, stream, depth);
+        const created = await ensureStream(this.#connection, this.#subjects, stream);
+        return ensureConsumer(manager, this.#subjects, stream, depth, created);
       },
       carryOut: (delivery, leaseMs, free) =>
         this.#carryOut(delivery, {
