@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { Executor } from '@glovebox/core';
 import { nats } from '@glovebox/core/nats';
 import type { NatsPoolOptions, NatsWorkerOptions } from '@glovebox/core/nats';
@@ -94,6 +96,38 @@ describeNats('delivery over NATS', () => {
     hold.resolve();
     valueOf(await first);
     expect((await Promise.all(waiting)).map(valueOf)).toEqual([3, 4, 5]);
+  });
+
+  test('an aborted run takes nothing but itself out of a stream that was made anew', async () => {
+    await startHere({ slots: 2 });
+    const executor = executorOver();
+    for (let run = 0; run < 10; run++) valueOf(await executor.run({ code: 'return 1' }));
+    const begun = Promise.withResolvers<void>();
+    const abort = new AbortController();
+    const aborted = executor.run({
+      code: HOLD,
+      tools: { hold: () => (begun.resolve(), new Promise(() => undefined)) },
+      signal: abort.signal,
+    });
+    await begun.promise;
+
+    await server.kill();
+    await server.run();
+    await expect
+      .poll(async () => (await executor.run({ code: 'return 2' })).ok, { timeout: 10_000 })
+      .toBe(true);
+    const hold = Promise.withResolvers<void>();
+    const values = Array.from({ length: 16 }, (_, n) => n);
+    const runs = values.map((value) =>
+      executor.run({ code: `await hold(); return ${value}`, tools: { hold: () => hold.promise } }),
+    );
+    await expect.poll(async () => (await left()).jobs).toBeGreaterThanOrEqual(values.length);
+    // The place that it had in the old stream is another one's in the new one.
+    abort.abort();
+    expect(errorOf(await aborted).code).toBe('ABORTED');
+    await delay(200);
+    hold.resolve();
+    expect((await Promise.all(runs)).map(valueOf)).toEqual(values);
   });
 
   test('a full stream is QUEUE_FULL', async () => {

@@ -116,6 +116,8 @@ export class Submissions {
   /** What the server has lost while it was away, it gets again; what it has, it knows by name. */
   republish(): void {
     for (const submission of this.#submissions.values()) {
+      // In a stream that was made anew, its old place may be another job's.
+      submission.sequence = undefined;
       if (submission.job.isWaiting) void this.#publish(submission);
     }
   }
