@@ -44,6 +44,15 @@ describeNats('delivery over NATS', () => {
     stack.defer(() => started.close());
   }
 
+  /** The server forgets everything, and runs go well again. */
+  async function restart(executor: Executor): Promise<void> {
+    await server.kill();
+    await server.run();
+    await expect
+      .poll(async () => (await executor.run({ code: 'return 2' })).ok, { timeout: 10_000 })
+      .toBe(true);
+  }
+
   /** Jobs and large values that the server still holds. */
   async function left(): Promise<{ jobs: number; objectBytes: number }> {
     const connection = await connect({ servers: server.url });
@@ -79,11 +88,7 @@ describeNats('delivery over NATS', () => {
     await until(() => subjects.size >= 30, 5000);
     await spy.close();
 
-    await server.kill();
-    await server.run();
-    await expect
-      .poll(async () => (await executor.run({ code: 'return 2' })).ok, { timeout: 10_000 })
-      .toBe(true);
+    await restart(executor);
     const hold = Promise.withResolvers<void>();
     const first = executor.run({ code: HOLD, tools: { hold: () => hold.promise } });
     const waiting = [3, 4, 5].map((value) => executor.run({ code: `return ${value}` }));
@@ -111,11 +116,7 @@ describeNats('delivery over NATS', () => {
     });
     await begun.promise;
 
-    await server.kill();
-    await server.run();
-    await expect
-      .poll(async () => (await executor.run({ code: 'return 2' })).ok, { timeout: 10_000 })
-      .toBe(true);
+    await restart(executor);
     const hold = Promise.withResolvers<void>();
     const values = Array.from({ length: 16 }, (_, n) => n);
     const runs = values.map((value) =>

@@ -13,6 +13,21 @@ const RUNTIME_FILENAME = 'glovebox:runtime';
 /** Holds the runtime inside the snapshot, until the isolate takes it away. */
 const BOOT = '__gloveboxBoot';
 
+/** How programs of ours are run, before there is a run. */
+const OWN_CONFIG: GuestConfig = {
+  filename: 'warm-up.js',
+  tools: [],
+  declare: [],
+  variablesBytes: 1024,
+  resultBytes: 1024,
+  logBytes: 1024,
+  toolCalls: 1,
+  toolCallsInFlight: 1,
+  toolArgBytes: 1024,
+  toolResultBytes: 1024,
+  deterministic: null,
+};
+
 /**
  * Runs an ordinary program once, so that the functions it needs are in the snapshot as byte code.
  * Nothing else of this script stays in it. The features that the snapshot lacks have stand-ins.
@@ -23,10 +38,7 @@ const WARM_UP = `
   globalThis.Float16Array ??= Uint16Array;
   Error.isError ??= (value) => value instanceof Error;
   const command = ${BOOT}(() => {}, '');
-  const config = JSON.stringify({
-    filename: 'warm-up.js', tools: ['tool'], declare: [], variablesBytes: 1024, resultBytes: 1024, logBytes: 1024, toolCalls: 1,
-    toolCallsInFlight: 1, toolArgBytes: 1024, toolResultBytes: 1024, deterministic: null,
-  });
+  const config = JSON.stringify(${JSON.stringify({ ...OWN_CONFIG, tools: ['tool'] })});
   command('start', 'console.log(1); return { sum: await tool([1, "two"]) }', 'safe:{"a":1}', config);
   command('reply', 1, true, 'safe:{"b":[1,null]}');
 `;
@@ -58,25 +70,11 @@ export interface GuestIsolate {
   rehearse(): Promise<void>;
 }
 
-const REHEARSAL = 'console.log("a"); return { a: [1, "b", true] }';
-const REHEARSAL_CONFIG: GuestConfig = {
-  filename: 'rehearsal.js',
-  tools: [],
-  declare: [],
-  variablesBytes: 1024,
-  resultBytes: 1024,
-  logBytes: 1024,
-  toolCalls: 0,
-  toolCallsInFlight: 1,
-  toolArgBytes: 1024,
-  toolResultBytes: 1024,
-  deterministic: null,
-};
 const REHEARSAL_COMMAND: GuestCommand = [
   'start',
-  REHEARSAL,
+  'console.log("a"); return { a: [1, "b", true] }',
   'safe:{}',
-  JSON.stringify(REHEARSAL_CONFIG),
+  JSON.stringify(OWN_CONFIG),
 ];
 const REHEARSAL_MS = 1000;
 

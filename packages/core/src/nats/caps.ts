@@ -48,6 +48,7 @@ export function capJob(job: Job, caps: Caps): Job | PoolFailure {
     // Both have the same names.
     limits[name] = Math.min(limits[name] as number, caps[name as keyof Limits]);
   }
+  // A copy of limits, with each number replaced by a number.
   return { ...job, limits: limits as unknown as Job['limits'] };
 }
 

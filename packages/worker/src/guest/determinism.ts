@@ -5,6 +5,7 @@ import {
   ObjectGetOwnPropertyDescriptor,
   ReflectApply,
   ReflectConstruct,
+  takePlaceOf,
 } from './primordials.ts';
 
 /** A clock that stands still and randomness that repeats. */
@@ -34,8 +35,7 @@ function frozenDate(RealDate: DateConstructor, now: number): unknown {
     return ReflectConstruct(RealDate, parts.length === 0 ? [now] : parts, new.target);
   }
   ObjectDefineProperty(Date, 'length', { value: 7 });
-  ObjectDefineProperty(Date, 'prototype', { value: RealDate.prototype, writable: false });
-  defineValue(RealDate.prototype, 'constructor', Date);
+  takePlaceOf(RealDate, Date);
   defineValue(Date, 'now', () => now);
   defineValue(Date, 'parse', RealDate.parse);
   defineValue(Date, 'UTC', RealDate.UTC);

@@ -2,6 +2,7 @@ import {
   defineValue,
   ObjectDefineProperty,
   ReflectConstruct,
+  takePlaceOf,
   TypeErrorConstructor,
 } from './primordials.ts';
 
@@ -25,8 +26,6 @@ export function announceFinalizers(announce: () => void): void {
     return ReflectConstruct(Native, [cleanup], new.target) as object;
   }
   ObjectDefineProperty(Announcing, 'name', { value: 'FinalizationRegistry' });
-  ObjectDefineProperty(Announcing, 'prototype', { value: Native.prototype, writable: false });
-  // Guest code must not find the native one by another way.
-  defineValue(Native.prototype, 'constructor', Announcing);
+  takePlaceOf(Native, Announcing);
   defineValue(globalThis, 'FinalizationRegistry', Announcing);
 }

@@ -105,6 +105,12 @@ export function defineValue(
   } as PropertyDescriptor);
 }
 
+/** Lets a constructor take another one's place: guest code finds the other one nowhere. */
+export function takePlaceOf(native: { readonly prototype: object }, constructor: object): void {
+  ObjectDefineProperty(constructor, 'prototype', { value: native.prototype, writable: false });
+  defineValue(native.prototype, 'constructor', constructor);
+}
+
 /** The getter that V8 gives each error for its `stack`, where that is no plain property. */
 const StackGetter = ObjectGetOwnPropertyDescriptor(new Error('probe'), 'stack')?.get;
 
