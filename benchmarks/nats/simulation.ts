@@ -21,8 +21,8 @@ export function processorTime(pid: number): number {
 const SLOTS = 4;
 /** How often a worker says that it is there, per second. */
 const HELLO_RATE = 0.5;
-/** What one message costs who sends or receives it: a run is about eight messages of the server. */
-const MESSAGES_PER_RUN = 8;
+/** What one message costs who sends or receives it: a run is about six messages of the server. */
+const MESSAGES_PER_RUN = 6;
 
 /**
  * Says which party is the first that cannot do more, for so many workers. The model: a run holds

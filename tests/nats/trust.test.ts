@@ -14,7 +14,7 @@ import { errorOf, valueOf } from '../support/pools.ts';
 
 const SUBJECTS = 'glovebox.default.default';
 const END = { type: 'end', end: 'value', cpuMs: 0, heapBytes: 0, condemned: false };
-const START = { type: 'start', run: 1, attempt: 1, host: 'h' };
+const START = { type: 'start', run: 1, attempt: 1, host: 'h', heldMs: 0 };
 
 /** A worker that does what it likes with the next job. */
 async function lie(
@@ -22,7 +22,7 @@ async function lie(
   say: (send: (frame: Uint8Array) => void) => void,
 ): Promise<void> {
   const state = {
-    protocol: 2,
+    protocol: 3,
     worker: 'liar',
     since: 0,
     version: '',
@@ -85,6 +85,17 @@ describeNats('mutual distrust over NATS', () => {
     test('is believed when it keeps to it', async () => {
       const outcome = await runWith(server.url, frames(START, { ...END, run: 1 }));
       expect(valueOf(outcome)).toBe(1);
+    });
+
+    test('that a run began long ago is not believed beyond its submission', async () => {
+      const began = performance.now();
+      const outcome = await runWith(
+        server.url,
+        frames({ ...START, heldMs: 1e9 }, { ...END, run: 1 }),
+      );
+      expect(outcome.usage.wallMs).toBeGreaterThan(0);
+      expect(outcome.usage.wallMs).toBeLessThan(performance.now() - began);
+      expect(outcome.usage.queueMs).toBe(0);
     });
 
     test.each<[string, readonly Uint8Array[], object]>([
@@ -217,7 +228,7 @@ describeNats('mutual distrust over NATS', () => {
         Buffer.from('garbage'),
         Buffer.alloc(0),
         encodeFrame({ type: 'kill', lease: 1 }),
-        encodeFrame({ protocol: 2, executor: '>', token: '*', job: {} }),
+        encodeFrame({ protocol: 3, executor: '>', token: '*', job: {} }),
         encodeFrame({ stored: { name: 'missing', bytes: 10 } }),
       ];
       for (const bytes of garbage) {

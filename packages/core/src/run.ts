@@ -49,6 +49,8 @@ export class Run implements JobObserver {
   readonly #calls = new Set<number>();
   #handle: JobHandle | undefined;
   #startedAt: number | undefined;
+  /** How long the run had been under way when its pool said so. */
+  #heldMs = 0;
   #wallClock: WallClock | undefined;
   #hostId = '';
   #toolAbort: AbortController | undefined;
@@ -88,12 +90,15 @@ export class Run implements JobObserver {
     this.#stopWith({ code: 'ABORTED', message, cause });
   }
 
-  onStart(hostId: string): void {
+  onStart(hostId: string, heldMs = 0): void {
     const { limits } = this.#spec;
     this.#hostId = hostId;
     // A second attempt, after a host was lost, has what time the first one has left.
     if (this.#startedAt !== undefined) return;
-    this.#startedAt = performance.now();
+    const now = performance.now();
+    // The pool's word decides what is told of the run, and not how long the run may take.
+    this.#startedAt = Math.max(now - heldMs, this.#submittedAt);
+    this.#heldMs = now - this.#startedAt;
     this.#wallClock = new WallClock(limits.wallMs, () => {
       this.#stopWith(wallLimit(limits, this.#wallMs()));
     });
@@ -269,7 +274,7 @@ export class Run implements JobObserver {
   }
 
   #wallMs(): number {
-    return this.#wallClock?.elapsedMs ?? 0;
+    return this.#heldMs + (this.#wallClock?.elapsedMs ?? 0);
   }
 
   #usage(outcome: SlotOutcome | undefined, resultBytes: number): Usage {

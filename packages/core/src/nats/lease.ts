@@ -113,7 +113,7 @@ export class Lease implements JobObserver {
 
   onStart(host: string): void {
     const { attempt, number: run } = this.#options;
-    this.#outgoing.say({ type: 'start', run, attempt, host });
+    this.#outgoing.begin({ type: 'start', run, attempt, host });
   }
 
   onLog(level: string, text: string): void {

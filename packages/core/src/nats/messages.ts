@@ -14,7 +14,7 @@ import { slotEventSchema } from '../pools/host-messages.ts';
 import { namePart } from './subjects.ts';
 
 /** Changes whenever a message changes in a way that the other side must know. */
-export const NATS_PROTOCOL = 2;
+export const NATS_PROTOCOL = 3;
 
 /** So many last words can be confirmed at once. */
 export const MAX_HEARD = 100;
@@ -138,6 +138,8 @@ const leaseEventSchema = z.discriminatedUnion('type', [
     /** How often the job was delivered, this time included. */
     attempt: z.int().min(1),
     host: z.string().max(256),
+    /** How long ago, in milliseconds: word of it waits for company. */
+    heldMs: z.number().min(0),
   }),
   /** It is still at it, and has had so many answers of tools. */
   z.strictObject({ type: z.literal('alive'), run: count, replies: count }),

@@ -4,6 +4,11 @@ import { InOrder } from './in-order.ts';
 import { MESSAGE_BYTES } from './payloads.ts';
 import type { Payloads } from './payloads.ts';
 
+/**
+ * Word of a run's start waits so long for company, in milliseconds: a short run says all that it has
+ * to say in one message, which spares all parties a sixth of what NATS costs them.
+ */
+const HOLD_MS = 5;
 /** How long the executor may take to say that it has the last word, and how often it is sent. */
 const CONFIRM_MS = 3000;
 const CONFIRM_TRIES = 5;
@@ -29,6 +34,9 @@ export class Outgoing {
   #batchBytes = 0;
   #sequence = 0;
   #willFlush = false;
+  /** What waits for company. */
+  #begun: { readonly event: object; readonly at: number } | undefined;
+  #holdTimer: NodeJS.Timeout | undefined;
   #lastTimer: NodeJS.Timeout | undefined;
 
   /** @param onError What was said could not be sent. */
@@ -42,13 +50,24 @@ export class Outgoing {
     return this.#told.promise;
   }
 
-  say(event: object, body = ''): void {
+  /** Says that the run has begun: soon, or together with what comes next. */
+  begin(event: object): void {
+    this.#sayBegun();
+    this.#begun = { event, at: performance.now() };
+    this.#holdTimer = setTimeout(() => {
+      this.#sayBegun();
+      this.#flushLater();
+    }, HOLD_MS);
+  }
+
+  say(event: object, body: string): void {
     this.#add(event, body, () => this.#flushLater());
   }
 
   /** Says the last word, until somebody has heard it or nobody is there. */
   end(event: object, body: string, instead: (cause: unknown) => object): void {
     const last = (): void => this.#sendLast(this.#take(), 1);
+    this.#sayBegun();
     this.#order.add(
       () => this.#pack(event, body, last),
       (cause) => {
@@ -73,7 +92,16 @@ export class Outgoing {
     return answer.promise;
   }
 
+  #sayBegun(): void {
+    if (this.#begun === undefined) return;
+    const { event, at } = this.#begun;
+    this.#begun = undefined;
+    clearTimeout(this.#holdTimer);
+    this.#add({ ...event, heldMs: performance.now() - at }, '', () => undefined);
+  }
+
   #add(event: object, body: string, then: () => void): void {
+    this.#sayBegun();
     this.#order.add(() => this.#pack(event, body, then), this.#onError);
   }
 

@@ -177,7 +177,7 @@ export class RemoteJob implements JobHandle {
     lease.sequence++;
     switch (event.type) {
       case 'start':
-        this.#observer.onStart(`${source.worker}/${event.host}`);
+        this.#observer.onStart(`${source.worker}/${event.host}`, event.heldMs);
         return;
       case 'alive':
         lease.repliesBefore = lease.replies;

@@ -31,8 +31,12 @@ export interface PoolSession {
 
 /** Hears of one job. `onEnd` comes once and last. */
 export interface JobObserver {
-  /** A slot has begun with it. */
-  onStart(hostId: string): void;
+  /**
+   * A slot has begun with it.
+   *
+   * @param heldMs How long ago, where the pool did not say so at once.
+   */
+  onStart(hostId: string, heldMs?: number): void;
   onLog(level: string, text: string): void;
   /** The guest calls a tool; the text is its `safe:` arguments. */
   onCall(callId: number, tool: string, text: string): void;
