@@ -184,7 +184,7 @@ describe('glovebox serve', () => {
     ['no protocol', [], /--mcp and --json-rpc/],
     ['two protocols', ['--mcp', 'stdio', '--json-rpc', 'stdio'], /cannot be used with/],
     ['an unknown carrier', ['--mcp', 'pigeon'], /stdio, http/],
-    ['a port that is none', ['--mcp', 'http', '--port', 'x'], /"x" is no number/],
+    ['a port that is none', ['--mcp', 'http', '--port', 'x'], /Give a whole number/],
     ['a port that is too large', ['--mcp', 'http', '--port', '65536'], /port/],
     ['a module that is not there', ['--mcp', 'stdio', '--module', 'none.ts'], /Cannot find module/],
     [

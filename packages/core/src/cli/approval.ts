@@ -1,7 +1,7 @@
 import { inspect, styleText } from 'node:util';
 
 import type { ApprovalDecision, ApprovalRequest, Approve } from '../dispatch/approval.ts';
-import { withTerminal } from './terminal.ts';
+import { decide, withTerminal } from './terminal.ts';
 import type { Question } from './terminal.ts';
 import { parseJsonOrSafe, toTaggedJson } from './values.ts';
 
@@ -22,48 +22,29 @@ export function createTerminalApproval(): Approve {
   };
 }
 
-async function ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalDecision> {
-  return withTerminal(signal, (question) => decide(request, question));
-}
-
-async function decide(
-  { tool, description, args, within }: ApprovalRequest,
-  question: Question,
-): Promise<ApprovalDecision> {
+function ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalDecision> {
+  const { tool, description, args, within } = request;
   const title = styleText('bold', tool, { stream: process.stderr });
   const caller = within.length === 0 ? '' : ` (called by ${within.join(' → ')})`;
   process.stderr.write(`${title}${caller} needs approval.\n`);
   if (description !== undefined) process.stderr.write(`${description}\n`);
   process.stderr.write(`Arguments: ${inspect(args, { depth: Infinity })}\n`);
-  for (;;) {
-    const answer = await question('Call it? (y)es, (n)o, (e)dit: ');
-    switch (answer?.toLowerCase()) {
-      case undefined:
-        return { decision: 'deny', reason: 'the terminal was closed' };
-      case 'y':
-      case 'yes':
-        return { decision: 'approve' };
-      case 'n':
-      case 'no': {
-        const reason = await question('Why not? (may be empty): ');
-        return { decision: 'deny', reason: reason === '' ? undefined : reason };
-      }
-      case 'e':
-      case 'edit': {
-        const edited = await edit(args, question);
-        if (edited !== undefined) return { decision: 'edit', args: edited.args };
-      }
-    }
-  }
+  return withTerminal(signal, (question) =>
+    decide<ApprovalDecision>(question, 'Call it?', {
+      yes: { decision: 'approve' },
+      no: (reason) => ({ decision: 'deny', reason }),
+      edit: () => edit(args, question),
+    }),
+  );
 }
 
 /** Other arguments; undefined where what was written is none. */
-async function edit(args: unknown, question: Question): Promise<{ args: unknown } | undefined> {
+async function edit(args: unknown, question: Question): Promise<ApprovalDecision | undefined> {
   process.stderr.write(`Now: ${JSON.stringify(toTaggedJson(args))}\n`);
   const text = await question('New arguments as JSON or safe: text: ');
   if (text === undefined) return undefined;
   try {
-    return { args: parseJsonOrSafe(text) };
+    return { decision: 'edit', args: parseJsonOrSafe(text) };
   } catch (error) {
     process.stderr.write(`That is neither: ${error instanceof Error ? error.message : ''}\n`);
     return undefined;

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 
+import { ownManifest } from '../own-manifest.ts';
 import { agentCommand } from './agent-command.ts';
 import { callCommand } from './call-command.ts';
 import { doctorCommand } from './doctor.ts';
 import { EXIT } from './exit-codes.ts';
-import { packageVersion } from './package-version.ts';
 import { planCommand } from './plan-command.ts';
 import { runCommand } from './run-command.ts';
 import { serveCommand } from './serve-command.ts';
@@ -15,7 +15,7 @@ import { workerCommand } from './worker-command.ts';
 export async function main(): Promise<void> {
   const program = new Command('glovebox')
     .description('Run code that nobody has read, in a fresh isolate inside an expendable process.')
-    .version(packageVersion())
+    .version(ownManifest().version)
     .showHelpAfterError('(try --help)')
     // A command and its own commands may have options of the same name.
     .enablePositionalOptions()

@@ -6,8 +6,7 @@ import { readPlan } from '../plan/planner.ts';
 import type { PlanStep } from '../plan/steps.ts';
 import { editText } from './editor.ts';
 import { plainLine, planLines, styleFor } from './plan-lines.ts';
-import { withTerminal } from './terminal.ts';
-import type { Question } from './terminal.ts';
+import { decide, withTerminal } from './terminal.ts';
 import { parseJsonOrSafe, toTaggedJson } from './values.ts';
 
 export const approvePlan: ApprovePlan = () => ({ decision: 'approve' });
@@ -27,37 +26,21 @@ export const askAboutPlan: ApprovePlan = (request, { signal }) => {
   if (diff !== undefined && diff.removed.length > 0) {
     process.stderr.write(`${style('dim', `Not done any more: ${diff.removed.join(', ')}`)}\n`);
   }
-  return withTerminal(signal, (question) => decide(request, question));
+  return withTerminal(signal, (question) =>
+    decide<PlanDecision>(question, 'Carry it out?', {
+      yes: { decision: 'approve' },
+      no: (reason) => ({ decision: 'reject', reason }),
+      edit: () => edit(request),
+    }),
+  );
 };
 
-async function decide(request: PlanApprovalRequest, question: Question): Promise<PlanDecision> {
-  for (;;) {
-    const answer = await question('Carry it out? (y)es, (n)o, (e)dit: ');
-    switch (answer?.toLowerCase()) {
-      case undefined:
-        return { decision: 'reject', reason: 'the terminal was closed' };
-      case 'y':
-      case 'yes':
-        return { decision: 'approve' };
-      case 'n':
-      case 'no': {
-        const reason = await question('Why not? (may be empty): ');
-        return { decision: 'reject', reason: reason === '' ? undefined : reason };
-      }
-      case 'e':
-      case 'edit': {
-        const steps = edit(request);
-        if (steps !== undefined) return { decision: 'edit', steps };
-      }
-    }
-  }
-}
-
 /** Opens the plan in the user's editor; undefined where it was left as it is, or is no plan. */
-function edit({ steps, resultIds }: PlanApprovalRequest): readonly PlanStep[] | undefined {
+function edit({ steps, resultIds }: PlanApprovalRequest): PlanDecision | undefined {
   const before = `${JSON.stringify(toTaggedJson(steps), null, 2)}\n`;
   const after = editText(before, 'plan.json');
-  return after === undefined ? undefined : readEdited(after, resultIds);
+  const edited = after === undefined ? undefined : readEdited(after, resultIds);
+  return edited === undefined ? undefined : { decision: 'edit', steps: edited };
 }
 
 function readEdited(text: string, known: readonly number[]): readonly PlanStep[] | undefined {

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 
 import type { Approve } from '../dispatch/approval.ts';
 import { Dispatcher } from '../dispatch/dispatcher.ts';
@@ -12,7 +12,7 @@ import { exit } from './exit.ts';
 import { EXIT } from './exit-codes.ts';
 import { interruption } from './interruption.ts';
 import { misuse } from './misuse.ts';
-import { option } from './option.ts';
+import { option, wholeNumber } from './option.ts';
 import { flush, ownStdout } from './own-stdout.ts';
 import { loadPlan } from './plan-file.ts';
 import { loadRegistry } from './registry-module.ts';
@@ -49,7 +49,7 @@ export function serveCommand(): Command {
       'a module that exports a planner, for goals that come without a plan',
     )
     .option('--host <address>', 'http: address to listen on (default: 127.0.0.1)')
-    .option('--port <number>', 'http: port to listen on (default: any that is free)', parseCount)
+    .option('--port <number>', 'http: port to listen on (default: any that is free)', wholeNumber)
     .addOption(
       new Option('--token <token>', 'http: what clients must send as Authorization: Bearer').env(
         'GLOVEBOX_TOKEN',
@@ -58,7 +58,7 @@ export function serveCommand(): Command {
     .option('--allow-host <name...>', 'http: host names by which clients may call the server')
     .option('--timeout <time>', 'wall-clock limit of a run (default: 30s)', option(parseDuration))
     .option('--memory <size>', 'memory limit of a run (default: 128mb)', option(parseMemory))
-    .option('--hosts <number>', 'runs at once (default: as many as cores)', parseCount)
+    .option('--hosts <number>', 'runs at once (default: as many as cores)', wholeNumber)
     .option('--max-message <size>', 'size of one message (default: 4mb)', option(parseMemory))
     .option('--grace <time>', 'how long calls may go on at the end', option(parseDuration), 5000)
     .option('--yes', 'approve calls that need approval where the client cannot ask a person')
@@ -146,11 +146,6 @@ function approvalOf({ yes }: Flags): Approve {
   if (yes === true) return approveAll;
   const reason = 'the client cannot ask a person, and the server was started without --yes';
   return () => ({ decision: 'deny', reason });
-}
-
-function parseCount(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError(`${JSON.stringify(text)} is no number.`);
 }
 
 function describe(error: unknown): string {

@@ -8,11 +8,11 @@ import type * as Nats from '../nats.ts';
 import type { NatsServers } from '../nats/connection.ts';
 import type { NatsWorker } from '../nats/worker.ts';
 import type { WorkerEvent } from '../nats/worker-options.ts';
+import { ownManifest } from '../own-manifest.ts';
 import { exit } from './exit.ts';
 import { EXIT } from './exit-codes.ts';
 import { misuse } from './misuse.ts';
-import { option } from './option.ts';
-import { packageVersion } from './package-version.ts';
+import { option, wholeNumber } from './option.ts';
 import { parseDuration, parseMemory } from './units.ts';
 import { serveHealth } from './worker-health.ts';
 import { WorkerMetrics } from './worker-metrics.ts';
@@ -29,7 +29,7 @@ interface Flags {
   readonly maxMemory: number;
   readonly maxTime: number;
   readonly health?: string;
-  readonly storage: string;
+  readonly storage: 'memory' | 'file';
   readonly replicas: number;
   readonly maxJobs: number;
   readonly storeSize: number;
@@ -41,12 +41,6 @@ interface Flags {
   readonly tlsCert?: string;
   readonly tlsKey?: string;
   readonly logRuns?: boolean;
-}
-
-function parseCount(text: string): number {
-  const count = Number(text);
-  if (!Number.isSafeInteger(count) || count < 0) throw new Error('It must be a whole number.');
-  return count;
 }
 
 /** An option with a unit; its default is shown as it would be typed. */
@@ -72,11 +66,11 @@ export function workerCommand(): Command {
   return new Command('worker')
     .description('Run jobs of executors on other machines, which come over NATS.')
     .requiredOption('--nats <urls>', 'servers, with commas between them')
-    .option('--slots <n>', 'runs at the same time, each in a process', option(parseCount), cores)
+    .option('--slots <n>', 'runs at the same time, each in a process', wholeNumber, cores)
     .option('--tenant <name>', 'whose jobs to run', 'default')
     .option('--pool <name>', 'which of their jobs to run', 'default')
     .option('--name <name>', "the worker's name, its own within the pool", defaultName())
-    .option('--sessions <n>', 'sessions that it holds at most', option(parseCount), 16)
+    .option('--sessions <n>', 'sessions that it holds at most', wholeNumber, 16)
     .addOption(measured('--max-memory <size>', 'heap of a run at most', parseMemory, '512mb'))
     .addOption(
       measured(
@@ -87,9 +81,13 @@ export function workerCommand(): Command {
       ),
     )
     .option('--health <address>', 'port or host:port of /healthz, /readyz and /metrics')
-    .option('--storage <kind>', 'where a new pool keeps its jobs: memory or file', 'memory')
-    .option('--replicas <n>', 'how many servers of a new pool have them', option(parseCount), 1)
-    .option('--max-jobs <n>', 'jobs that wait or run in a new pool', option(parseCount), 10_000)
+    .addOption(
+      new Option('--storage <kind>', 'where a new pool keeps its jobs')
+        .choices(['memory', 'file'])
+        .default('memory'),
+    )
+    .option('--replicas <n>', 'how many servers of a new pool have them', wholeNumber, 1)
+    .option('--max-jobs <n>', 'jobs that wait or run in a new pool', wholeNumber, 10_000)
     .addOption(measured('--store-size <size>', 'room for large values', parseMemory, '1gb'))
     .addOption(
       measured(
@@ -140,9 +138,6 @@ async function run(flags: Flags): Promise<number> {
   };
   const stop = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   try {
-    if (flags.storage !== 'memory' && flags.storage !== 'file') {
-      throw new Error('--storage is memory or file.');
-    }
     const server = flags.health === undefined ? undefined : await serveHealth(flags.health, health);
     log('info', { event: 'starting', name: flags.name, slots: flags.slots });
     const starting = nats.NatsWorker.start({
@@ -150,7 +145,7 @@ async function run(flags: Flags): Promise<number> {
       tenant: flags.tenant,
       pool: flags.pool,
       name: flags.name,
-      version: packageVersion(),
+      version: ownManifest().version,
       slots: flags.slots,
       maxSessions: flags.sessions,
       features: [],

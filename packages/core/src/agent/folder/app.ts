@@ -1,18 +1,9 @@
-import { readFileSync } from 'node:fs';
-
-import { z } from 'zod';
-
+import { ownManifest } from '../../own-manifest.ts';
 import type { AgentFile, AgentNeeds } from './format.ts';
-
-const manifestSchema = z.object({
-  version: z.string(),
-  peerDependencies: z.object({ ai: z.string() }),
-});
 
 /** The `package.json` of a saved agent. */
 export function manifestOf({ name = 'agent' }: AgentFile): string {
-  const url = new URL(import.meta.resolve('@glovebox/core/package.json'));
-  const { version, peerDependencies } = manifestSchema.parse(JSON.parse(readFileSync(url, 'utf8')));
+  const { version, peerDependencies } = ownManifest();
   const manifest = {
     name: name.replaceAll('.', '-'),
     private: true,
