@@ -1,16 +1,9 @@
 import { attacks } from './support/attack.ts';
 
-/** Sources that try to end the function that they are put into, and go on outside of it. */
+/** Sources that end the function that they are put into, and go on outside of it, without tools. */
 const BREAKOUTS: readonly [name: string, code: string][] = [
   ['close the function and call it', 'return 1 })(); globalThis.pwn = 1; (async () => { return 2'],
   ['close an async function', 'return 1 }); globalThis.pwn = 1; (async function () { return 2'],
-  ['close a block', '} globalThis.pwn = 1; {'],
-  ['close everything', '}}}))); globalThis.pwn = 1; ((({{{'],
-  ['an open template', 'return `'],
-  ['an open comment', 'return 1 /*'],
-  ['an open comment behind a breakout', '}) /*'],
-  ['a hashbang', '#!/usr/bin/env node\nreturn 1'],
-  ['an HTML comment that closes', '}); globalThis.pwn = 1 //\n--> (async function () {'],
   ['a comment that ends a line early', '// \u2028}); globalThis.pwn = 1; (async function () {'],
   [
     'a breakout that lies about the text of functions',
@@ -22,6 +15,17 @@ const BREAKOUTS: readonly [name: string, code: string][] = [
     '}); throw { get message() { for (;;); } }; (() => {',
   ],
   ['a breakout that hides eval', '}); globalThis.eval = () => () => 1; (async function () {'],
+];
+
+/** Sources that try to, or are no function body for another reason: none of them compiles. */
+const UNREADABLE: readonly [name: string, code: string][] = [
+  ['close a block', '} globalThis.pwn = 1; {'],
+  ['close everything', '}}}))); globalThis.pwn = 1; ((({{{'],
+  ['an open template', 'return `'],
+  ['an open comment', 'return 1 /*'],
+  ['an open comment behind a breakout', '}) /*'],
+  ['a hashbang', '#!/usr/bin/env node\nreturn 1'],
+  ['an HTML comment that closes', '}); globalThis.pwn = 1 //\n--> (async function () {'],
   ['a parameter that closes', ') { globalThis.pwn = 1 } async function x('],
   ['super', 'return super.toString()'],
   ['import.meta', 'return import.meta.url'],
@@ -71,6 +75,12 @@ const RIGHT: readonly [name: string, code: string, value: unknown][] = [
 attacks('code that closes its wrapper', {}, [
   ...BREAKOUTS.map(([name, code]) => ({
     kind: 46 as const,
+    name: `${name} is refused, and not said to have done nothing`,
+    code,
+    expected: { error: 'SYNTAX_ERROR', ran: 'yes' } as const,
+  })),
+  ...UNREADABLE.map(([name, code]) => ({
+    kind: 46 as const,
     name: `${name} does not compile`,
     code,
     expected: { error: 'SYNTAX_ERROR', ran: 'no' } as const,
@@ -83,7 +93,7 @@ attacks('code that closes its wrapper', {}, [
   })),
   {
     kind: 46,
-    name: 'none of them has run anything',
+    name: 'none of them has left anything',
     code: 'return typeof pwn',
     expected: { value: 'undefined' },
   },
@@ -99,7 +109,7 @@ attacks('code that closes its wrapper', {}, [
     name: 'a breakout that calls tools and timers',
     code: '}); setTimeout(() => tools.tool(), 0); (async function () {',
     tools: { tool: (): number => 1 },
-    expected: { error: 'SYNTAX_ERROR', ran: 'no' },
+    expected: { error: 'SYNTAX_ERROR', ran: 'yes' },
   },
   {
     kind: 46,

@@ -31,6 +31,7 @@ export const syntaxFailureSchema = z.strictObject({
   message: shortText,
   line: z.exactOptional(z.int()),
   column: z.exactOptional(z.int()),
+  ran: z.exactOptional(z.literal(true)),
 });
 
 const RUNTIME_FRAME = 'glovebox:runtime';

@@ -98,7 +98,8 @@ function readValue(text: string, maxBytes: number): ReadOutcome {
 function readSyntax(text: string): ReadOutcome {
   const data = readJson(text, syntaxFailureSchema);
   if (data === undefined) return { breach: 'The syntax error cannot be read.' };
-  return { error: { code: 'SYNTAX_ERROR', name: 'SyntaxError', ...data, ran: 'no' } };
+  const ran = data.ran === true ? 'yes' : 'no';
+  return { error: { code: 'SYNTAX_ERROR', name: 'SyntaxError', ...data, ran } };
 }
 
 function readFailure(text: string, filename: string): ReadOutcome {

@@ -8,15 +8,18 @@ import { stripTypes } from './typescript.ts';
  * Where a source that V8 refused goes wrong. The isolate compiles it once more, without running
  * anything, through the one call that tells the position.
  */
-async function locate(isolate: ivm.Isolate, job: Job, message: string): Promise<SyntaxFailure> {
+async function locate(
+  isolate: ivm.Isolate,
+  filename: string,
+  source: string,
+  message: string,
+): Promise<SyntaxFailure> {
   const failure = { message };
   try {
-    const script = await isolate.compileScript(`${CODE_PREFIX}${job.code}\n})`, {
-      filename: job.filename,
-    });
+    const script = await isolate.compileScript(`${CODE_PREFIX}${source}\n})`, { filename });
     script.release();
     // It compiles only because it closes the function it is in: there is no one place to name.
-    return { ...failure, message: 'The code must be one function body.' };
+    return { message: 'The code must be one function body.', ran: true };
   } catch (error) {
     const text = error instanceof Error ? error.message : '';
     const place = /^(.*) \[[^[\]]*:(\d+):(\d+)\]$/s.exec(text);
@@ -42,10 +45,18 @@ export type Recovery =
 /**
  * What to do about a source that does not compile as JavaScript: run it with its types stripped, or
  * tell where it goes wrong, in the words of the reader that got further.
+ *
+ * @param source What was run of the job: its code, or that without types.
  */
-export async function recover(isolate: ivm.Isolate, job: Job, message: string): Promise<Recovery> {
-  const failure = await locate(isolate, job, message);
-  if (job.language !== 'auto') return { failure };
+export async function recover(
+  isolate: ivm.Isolate,
+  job: Job,
+  source: string,
+  message: string,
+): Promise<Recovery> {
+  const failure = await locate(isolate, job.filename, source, message);
+  const isStripped = source !== job.code;
+  if (failure.ran === true || isStripped || job.language !== 'auto') return { failure };
   const stripped = stripTypes(job.code);
   if ('broken' in stripped) return { failure, broken: true };
   if ('code' in stripped) {

@@ -39,7 +39,7 @@ export class Execution {
   #wake: NodeJS.Timeout | undefined;
   #aftermath: NodeJS.Timeout | undefined;
   #cpuCheck: NodeJS.Timeout | undefined;
-  #retried = false;
+  #source = '';
 
   constructor(
     job: Job,
@@ -90,6 +90,7 @@ export class Execution {
 
   #start(source: string): void {
     const { limits } = this.#job;
+    this.#source = source;
     const { code, names } = this.#persist(source);
     const config: GuestConfig = {
       filename: this.#job.filename,
@@ -180,14 +181,9 @@ export class Execution {
   }
 
   async #recover(message: string): Promise<void> {
-    if (this.#retried || this.#job.language === 'typescript') {
-      this.#failToCompile({ message });
-      return;
-    }
-    this.#retried = true;
     // Counts as a delivery, so that the run does not end while the isolate compiles.
     this.#deliveries++;
-    const next = await recover(this.#guest.isolate, this.#job, message);
+    const next = await recover(this.#guest.isolate, this.#job, this.#source, message);
     if ('code' in next && this.#end === undefined) this.#start(next.code);
     else if ('failure' in next) this.#failToCompile(next.failure, next.broken === true);
     this.#delivered();

@@ -87,4 +87,6 @@ export interface SyntaxFailure {
   readonly message: string;
   readonly line?: number;
   readonly column?: number;
+  /** Some of it has run: it compiles, though not as one function. */
+  readonly ran?: true;
 }
