@@ -1,8 +1,9 @@
 import { NO_CUSTOM_TYPES } from './custom-types.ts';
 import { decode } from './decode.ts';
 import { encode } from './encode.ts';
-import type { Limits } from './limits.ts';
-import { checkLimit } from './limits.ts';
+import type { MutableLimits } from './limits.ts';
+import { checkLimit, resolveLimits } from './limits.ts';
+import { ownField } from './primordials.ts';
 import type { SerializerOptions, Settings } from './settings.ts';
 import { resolveSettings } from './settings.ts';
 
@@ -11,14 +12,13 @@ import { resolveSettings } from './settings.ts';
  * has to be made: for channels on which each message has a bound of its own.
  */
 export class BoundedSerializer {
-  readonly #limits: { -readonly [Name in keyof Limits]: Limits[Name] };
+  readonly #limits: MutableLimits;
   readonly #settings: Settings;
 
   /** Throws a `SerializationError` for an option that cannot be. */
   constructor(options: SerializerOptions = {}) {
-    const settings = resolveSettings(options, NO_CUSTOM_TYPES, undefined);
-    this.#limits = { ...settings.limits };
-    this.#settings = { ...settings, limits: this.#limits };
+    this.#limits = resolveLimits(ownField(options, 'limits'));
+    this.#settings = resolveSettings(options, NO_CUSTOM_TYPES, undefined, this.#limits);
   }
 
   /**

@@ -35,8 +35,11 @@ const LONGEST_TEXT = 2 ** 29 - 24;
 /** `Number.MAX_SAFE_INTEGER`. */
 const MOST = 2 ** 53 - 1;
 
+/** Limits that change from call to call. */
+export type MutableLimits = { -readonly [Name in keyof Limits]: Limits[Name] };
+
 /** Fills in the defaults, and refuses what is no limit. */
-export function resolveLimits(given: Partial<Limits> = {}): Limits {
+export function resolveLimits(given: Partial<Limits> = {}): MutableLimits {
   const limits = {
     maxDepth: ownField(given, 'maxDepth') ?? DEFAULT_LIMITS.maxDepth,
     maxNodes: ownField(given, 'maxNodes') ?? DEFAULT_LIMITS.maxNodes,

@@ -51,6 +51,7 @@ export function resolveSettings(
   options: SerializerOptions,
   customTypes: CustomTypes,
   unsafe: UnsafeCodec | undefined,
+  limits: Limits = resolveLimits(ownField(options, 'limits')),
 ): Settings {
   const profile = ownField(options, 'profile') ?? 'native';
   const references = ownField(options, 'references') ?? 'duplicate';
@@ -68,7 +69,7 @@ export function resolveSettings(
     isNativeTree,
     isPython: profile === 'python',
     preservesReferences: references === 'preserve',
-    limits: resolveLimits(ownField(options, 'limits')),
+    limits,
     unsafe: allowUnsafe ? unsafe : undefined,
     hasFastPath: isNativeTree && !(ownField(options, 'thorough') ?? !canTellProxies),
     errorStacks: ownField(options, 'errorStacks') ?? true,

@@ -7,8 +7,6 @@ import {
 } from './primordials.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-const VALUES = new Uint8Array(128).fill(255);
-for (let index = 0; index < 64; index++) VALUES[ALPHABET.charCodeAt(index)] = index;
 
 function invalidCharacter(message: string): Error {
   const error = new ErrorConstructorCaptured(message);
@@ -21,6 +19,14 @@ function invalidCharacter(message: string): Error {
 
 function letter(index: number): string {
   return ALPHABET[index] as string;
+}
+
+/** The place of a letter in the alphabet, or -1. A table of them would be made for every isolate. */
+function sextetOf(code: number): number {
+  if (code >= 97) return code <= 122 ? code - 71 : -1;
+  if (code >= 65) return code <= 90 ? code - 65 : -1;
+  if (code >= 48) return code <= 57 ? code + 4 : -1;
+  return code === 43 ? 62 : code === 47 ? 63 : -1;
 }
 
 /** https://html.spec.whatwg.org/multipage/webappapis.html#dom-btoa */
@@ -60,9 +66,8 @@ export function atob(data: unknown): string {
   let bits = 0;
   let held = 0;
   for (let index = 0; index < length; index++) {
-    const code = StringCharCodeAt(text, index);
-    const value = code < 128 ? (VALUES[code] as number) : 255;
-    if (value === 255) throw invalidCharacter('The text for atob is not base64.');
+    const value = sextetOf(StringCharCodeAt(text, index));
+    if (value < 0) throw invalidCharacter('The text for atob is not base64.');
     bits = ((bits << 6) | value) & 0xffff;
     held += 6;
     if (held >= 8) {

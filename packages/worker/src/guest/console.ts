@@ -1,5 +1,5 @@
 import { inspect } from './inspect.ts';
-import { ObjectDefineProperty, StringSlice } from './primordials.ts';
+import { StringSlice } from './primordials.ts';
 
 /** A line costs this much of the log budget besides its text: an empty one is not free either. */
 const LINE_OVERHEAD = 16;
@@ -44,7 +44,7 @@ export function createConsole(emit: (level: string, text: string) => void): Gues
     (level: string) =>
     (...args: unknown[]): void =>
       write(level, args);
-  const methods: Record<string, (...args: unknown[]) => void> = {
+  const console: Record<string, (...args: unknown[]) => void> = {
     log: at('info'),
     info: at('info'),
     dir: (value) => write('info', [value]),
@@ -64,15 +64,6 @@ export function createConsole(emit: (level: string, text: string) => void): Gues
       indent = StringSlice(indent, 2);
     },
   };
-  const console = {};
-  for (const name in methods) {
-    ObjectDefineProperty(console, name, {
-      value: methods[name],
-      writable: true,
-      enumerable: true,
-      configurable: true,
-    });
-  }
   return {
     console,
     begin(bytes) {
