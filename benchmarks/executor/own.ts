@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { Executor } from '@glovebox/core';
 
 import { quantile } from './statistics.ts';
+import { warmUp } from './warm-up.ts';
 
 /** A number of ours that has no like among the peers. */
 export interface OwnFigure {
@@ -71,6 +72,7 @@ export const OWN_FIGURES: readonly OwnFigure[] = [
     async measure() {
       await using executor = new Executor({ hosts: 1, spareHosts: 0 });
       await using session = await executor.openSession();
+      await warmUp(() => session.run({ code: 'return 1 + 1' }));
       const times: number[] = [];
       for (let run = 0; run < 200; run++) {
         const started = performance.now();

@@ -18,6 +18,7 @@ import { SCENARIOS } from './scenarios.ts';
 import type { Scenario } from './scenarios.ts';
 import { round, summarize } from './statistics.ts';
 import type { Summary } from './statistics.ts';
+import { warmUp } from './warm-up.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -29,9 +30,6 @@ const { values: flags } = parseArgs({
   },
 });
 const rounds = Number(flags.rounds);
-
-/** How long each contender runs before it is measured. */
-const WARM_UP_MS = 2000;
 
 /** Measures in a process of its own: some contenders take theirs with them. */
 async function measureOnce(scenario: Scenario, contender: Contender): Promise<number> {
@@ -53,10 +51,7 @@ async function measureOnce(scenario: Scenario, contender: Contender): Promise<nu
 async function measureHere(scenario: Scenario, contender: Contender): Promise<number> {
   const opened = await contender.open();
   try {
-    // Warm, as a service is: what is made once is made, and the engine has compiled what runs often.
-    const started = performance.now();
-    do await opened.run('return 1 + 1');
-    while (performance.now() - started < WARM_UP_MS);
+    await warmUp(() => opened.run('return 1 + 1'));
     return await scenario.measure(opened, contender);
   } finally {
     await opened.close();
