@@ -80,6 +80,7 @@ export class Outgoing {
 
   /** The executor has the last word, or nobody is there to have it. */
   heard(): void {
+    clearTimeout(this.#holdTimer);
     clearTimeout(this.#lastTimer);
     this.#told.resolve();
   }
