@@ -22,11 +22,33 @@ export class WorkerProcess implements AsyncDisposable {
     url: string,
     name: string,
     more: readonly string[] = [],
+    env: Readonly<Record<string, string>> = {},
   ): Promise<WorkerProcess> {
-    const flags = ['worker', '--nats', url, '--name', name, '--slots', '1', ...more];
-    const worker = new WorkerProcess(name, startScript('packages/core/src/cli/bin.ts', flags));
-    await until(() => worker.output.includes('"event":"ready"'), 20_000);
+    const worker = WorkerProcess.spawn(url, name, more, env);
+    try {
+      await worker.says('"event":"ready"');
+    } catch (error) {
+      await worker.end('SIGKILL');
+      throw error;
+    }
     return worker;
+  }
+
+  /** One that may never take a job. */
+  static spawn(
+    url: string,
+    name: string,
+    more: readonly string[] = [],
+    env: Readonly<Record<string, string>> = {},
+  ): WorkerProcess {
+    const flags = ['worker', '--nats', url, '--name', name, '--slots', '1', ...more];
+    return new WorkerProcess(name, startScript('packages/core/src/cli/bin.ts', flags, env));
+  }
+
+  /** Resolves when it has written this. */
+  async says(text: string): Promise<void> {
+    await until(() => this.isGone || this.output.includes(text), 20_000);
+    if (!this.output.includes(text)) throw new Error(`${this.name} ended: ${this.output}`);
   }
 
   /** All that it has written. */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
@@ -21,15 +21,29 @@ export const NATS_SERVER: string | undefined = findServer(process.env['NATS_SERV
 
 function findServer(given: string | undefined): string | undefined {
   if (given !== undefined) return given === '' ? undefined : given;
+  return findProgram('nats-server');
+}
+
+function findProgram(name: string): string | undefined {
   return [...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/sbin']
-    .map((folder) => path.join(folder, 'nats-server'))
+    .map((folder) => path.join(folder, name))
     .find((file) => existsSync(file));
 }
 
-/** Tests that need a server; where there is none they are skipped, and say why. */
-export function describeNats(title: string, tests: () => void): void {
-  const why = NATS_SERVER === undefined ? ' [there is no nats-server]' : '';
-  describe.skipIf(NATS_SERVER === undefined)(`${title}${why}`, () => {
+/**
+ * Tests that need a server; where there is none they are skipped, and say why.
+ *
+ * @param programs What they need besides.
+ */
+export function describeNats(
+  title: string,
+  tests: () => void,
+  programs: readonly string[] = [],
+): void {
+  const missing = programs.filter((name) => findProgram(name) === undefined);
+  if (NATS_SERVER === undefined) missing.unshift('nats-server');
+  const why = missing.map((name) => ` [there is no ${name}]`).join('');
+  describe.skipIf(missing.length > 0)(`${title}${why}`, () => {
     tests();
   });
 }
@@ -40,6 +54,7 @@ export class NatsServer implements AsyncDisposable {
   readonly #arguments: readonly string[];
   readonly #environment: Readonly<Record<string, string>>;
   readonly port: number;
+  #config: readonly string[] = [];
   #process: ChildProcess | undefined;
 
   private constructor(
@@ -65,27 +80,47 @@ export class NatsServer implements AsyncDisposable {
     return `nats://127.0.0.1:${this.port}`;
   }
 
+  /** A server that is set up by the text of a configuration file. */
+  static async configured(config: string): Promise<NatsServer> {
+    const port = await findPort();
+    const server = new NatsServer(port, [], {});
+    server.configure(config);
+    await server.run();
+    return server;
+  }
+
+  /** Sets the next process up. */
+  configure(config: string): void {
+    const file = path.join(this.#store, 'server.conf');
+    writeFileSync(file, config);
+    this.#config = ['-c', file];
+  }
+
   /** Starts the process, with what the last one has stored. */
   async run(): Promise<void> {
     if (NATS_SERVER === undefined) throw new Error('There is no nats-server.');
-    const child = spawn(NATS_SERVER, this.#arguments, {
+    const child = spawn(NATS_SERVER, [...this.#arguments, ...this.#config], {
       env: this.#environment,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     this.#process = child;
-    await new Promise<void>((resolve) => {
+    let said = '';
+    await new Promise<void>((resolve, reject) => {
       child.stderr.on('data', (chunk) => {
-        if (String(chunk).includes('Server is ready')) resolve();
+        said += String(chunk);
+        if (said.includes('Server is ready')) resolve();
       });
+      child.once('exit', () => reject(new Error(`The server did not start. ${said}`)));
     });
   }
 
-  async kill(): Promise<void> {
+  /** @param signal `SIGTERM` lets it give up what it leads first. */
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     const child = this.#process;
     this.#process = undefined;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');
-    child.kill('SIGKILL');
+    child.kill(signal);
     await exited;
   }
 
@@ -95,7 +130,8 @@ export class NatsServer implements AsyncDisposable {
   }
 }
 
-async function findPort(): Promise<number> {
+/** A port on loopback that is free. */
+export async function findPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   // A TCP server has such an address.

@@ -28,9 +28,12 @@ export function isAlive(pid: number): boolean {
 }
 
 /** Waits until a condition holds. */
-export async function until(condition: () => boolean, withinMs: number): Promise<void> {
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  withinMs: number,
+): Promise<void> {
   const end = Date.now() + withinMs;
-  while (!condition()) {
+  while (!(await condition())) {
     if (Date.now() > end) throw new Error(`Not so within ${withinMs} ms.`);
     await new Promise((resolve) => {
       setTimeout(resolve, 10);

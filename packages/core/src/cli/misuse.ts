@@ -1,9 +1,9 @@
+import { messageOf } from '../message-of.ts';
 import { EXIT } from './exit-codes.ts';
 
 /** Says what was not used right. */
 export function misuse(error: unknown): number {
-  const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`glovebox: ${message}\n`);
+  process.stderr.write(`glovebox: ${messageOf(error)}\n`);
   return EXIT.misuse;
 }
 

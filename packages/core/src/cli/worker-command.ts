@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { access, constants, readFile } from 'node:fs/promises';
 import os from 'node:os';
 
 import { Command, Option } from 'commander';
@@ -107,6 +107,7 @@ export function workerCommand(): Command {
     .addHelpText(
       'after',
       `
+A worker waits for its server, and logs why there is none.
 Logs are lines of JSON on stdout. SIGTERM and SIGINT let runs end first; a second one does not.
 The first worker of a pool makes its stream and object store, with --storage, --replicas,
 --max-jobs, --store-size and --lease; later ones use them as they are.
@@ -132,8 +133,9 @@ async function run(flags: Flags): Promise<number> {
   }
   const metrics = new WorkerMetrics();
   let worker: NatsWorker | undefined;
+  let why = 'starting';
   const health = {
-    readiness: () => notReady(worker),
+    readiness: () => (worker === undefined ? why : notReady(worker)),
     metrics: () => metrics.print(worker),
   };
   const stop = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
@@ -159,6 +161,7 @@ async function run(flags: Flags): Promise<number> {
       },
       quarantine: { kills: 5, withinMs: 60_000, forMs: 60_000 },
       onEvent: (event) => {
+        if (event.type === 'waiting') ({ why } = event);
         metrics.record(event);
         logEvent(event, flags.logRuns === true);
       },
@@ -177,8 +180,7 @@ async function run(flags: Flags): Promise<number> {
   }
 }
 
-function notReady(worker: NatsWorker | undefined): string | undefined {
-  if (worker === undefined) return 'starting';
+function notReady(worker: NatsWorker): string | undefined {
   if (worker.isDraining) return 'draining';
   if (!worker.isConnected) return 'not connected';
   return worker.stats().degraded;
@@ -188,6 +190,13 @@ async function serversOf(
   { nats: urls, creds, nkey, user, tlsCa, tlsCert, tlsKey }: Flags,
   { credsAuthenticator, nkeyAuthenticator }: typeof Nats,
 ): Promise<NatsServers> {
+  if ((tlsCert === undefined) !== (tlsKey === undefined)) {
+    throw new Error('--tls-cert and --tls-key go together.');
+  }
+  // Each connection reads them anew: what is not there now would be waited for.
+  for (const file of [tlsCa, tlsCert, tlsKey]) {
+    if (file !== undefined) await access(file, constants.R_OK);
+  }
   const tls = {
     ...(tlsCa === undefined ? {} : { caFile: tlsCa }),
     ...(tlsCert === undefined ? {} : { certFile: tlsCert }),
@@ -195,13 +204,17 @@ async function serversOf(
   };
   return {
     servers: urls.split(','),
-    // The server may start later than its workers.
-    waitOnFirstConnect: true,
     ...(creds === undefined ? {} : { authenticator: credsAuthenticator(await readFile(creds)) }),
     ...(nkey === undefined ? {} : { authenticator: nkeyAuthenticator(await readSeed(nkey)) }),
-    ...(user === undefined ? {} : { user, pass: process.env['NATS_PASSWORD'] ?? '' }),
+    ...(user === undefined ? {} : { user, pass: password() }),
     ...(Object.keys(tls).length === 0 ? {} : { tls }),
   };
+}
+
+function password(): string {
+  const given = process.env['NATS_PASSWORD'];
+  if (given === undefined) throw new Error('--user needs a password in NATS_PASSWORD.');
+  return given;
 }
 
 async function readSeed(file: string): Promise<Uint8Array> {
@@ -211,8 +224,8 @@ async function readSeed(file: string): Promise<Uint8Array> {
 function logEvent(event: WorkerEvent, withRuns: boolean): void {
   const { type, ...facts } = event;
   if (type === 'run' && !withRuns) return;
-  const isTrouble = type === 'error' || type === 'disconnected' || type === 'refused';
-  log(isTrouble ? 'warn' : 'info', { event: type, ...facts });
+  const troubles: readonly WorkerEvent['type'][] = ['error', 'disconnected', 'refused', 'waiting'];
+  log(troubles.includes(type) ? 'warn' : 'info', { event: type, ...facts });
 }
 
 function log(level: 'info' | 'warn', facts: object): void {

@@ -32,6 +32,7 @@ export class WorkerMetrics {
       case 'error':
         this.#counts.errors++;
         return;
+      case 'waiting':
       case 'connected':
       case 'disconnected':
       case 'draining':

@@ -1,11 +1,10 @@
 import { encodeFrame } from '@glovebox/worker';
 import type { Frame, Job } from '@glovebox/worker';
-import { RequestError } from '@nats-io/nats-core';
 import type { Msg } from '@nats-io/nats-core';
 
 import type { JobObserver } from '../pools/pool.ts';
 import { hashOf } from '../quarantine.ts';
-import { openConnection } from './connection.ts';
+import { isNoResponders, openConnection } from './connection.ts';
 import type { Connection, NatsServers } from './connection.ts';
 import { Heard } from './heard.ts';
 import { helloSchema, NATS_PROTOCOL, openedSchema, readJson } from './messages.ts';
@@ -27,13 +26,6 @@ export interface LinkOptions {
   readonly subjects: Subjects;
   readonly queueMs: number;
   readonly rerun: 'if-no-effect' | 'always';
-}
-
-/** Whether an error says that nobody listens on a subject. */
-function isNoResponders(error: unknown): boolean {
-  const request =
-    error instanceof Error && error.cause instanceof RequestError ? error.cause : error;
-  return request instanceof RequestError && request.isNoResponders();
 }
 
 /** The executor's end of the line: its connection, its jobs, and the workers that it hears of. */

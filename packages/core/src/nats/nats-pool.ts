@@ -4,6 +4,7 @@ import type { Job } from '@glovebox/worker';
 import { z } from 'zod';
 
 import { GloveboxError } from '../errors.ts';
+import { messageOf } from '../message-of.ts';
 import { checkOptions } from '../options.ts';
 import { poolDefaults } from '../pools/pool.ts';
 import type { JobHandle, JobObserver, PoolSession, PoolStats, WorkerPool } from '../pools/pool.ts';
@@ -124,7 +125,7 @@ export class NatsPool implements WorkerPool {
     try {
       return await this.#link.findWorker();
     } catch (cause) {
-      const message = 'No NATS server could be reached.';
+      const message = `Workers cannot be reached. ${messageOf(cause)}`;
       throw new GloveboxError('POOL_UNAVAILABLE', message, { cause });
     }
   }

@@ -1,15 +1,26 @@
-import { AckPolicy, DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream';
+import {
+  AckPolicy,
+  DiscardPolicy,
+  JetStreamApiError,
+  RetentionPolicy,
+  StorageType,
+} from '@nats-io/jetstream';
 import type { JetStreamManager } from '@nats-io/jetstream';
-import { nanos } from '@nats-io/nats-core';
+import { deadline, nanos } from '@nats-io/nats-core';
 import { Objm } from '@nats-io/obj';
 
+import { isUnheard } from './connection.ts';
 import type { Connection } from './connection.ts';
+import { UnreachableError } from './patience.ts';
 import type { JobSource } from './puller.ts';
 import type { Subjects } from './subjects.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Names of jobs are known for so long: one that is published again is not stored again. */
 const DUPLICATES_MS = 2 * 60 * 1000;
+/** How long to wait for word of what is there; the question is put again. */
+const LOOK_MS = 2000;
+const NOT_FOUND = 404;
 
 /** How a pool's stream is made, by the first worker that comes. */
 export interface StreamSettings {
@@ -27,6 +38,7 @@ export interface StreamSettings {
 /**
  * Makes the stream and the object store of a pool where they are not there.
  *
+ * @throws {UnreachableError}
  * @returns When the stream was made: one that was lost with its server's memory and made anew counts
  * its jobs anew, and is another one.
  */
@@ -53,11 +65,10 @@ export async function ensureStream(
         duplicate_window: nanos(DUPLICATES_MS),
       }),
   );
-  const objects = new Objm(nats);
-  await orMake(
-    () => objects.open(subjects.bucket),
+  await orMake<unknown>(
+    () => manager.streams.info(`OBJ_${subjects.bucket}`),
     () =>
-      objects.create(subjects.bucket, {
+      new Objm(nats).create(subjects.bucket, {
         storage,
         replicas,
         max_bytes: settings.storeBytes,
@@ -82,7 +93,7 @@ export async function ensureConsumer(
   created: string,
 ): Promise<JobSource> {
   const name = subjects.consumer(depth, created);
-  await orMake(
+  const { config } = await orMake(
     () => manager.consumers.info(subjects.stream, name),
     () =>
       manager.consumers.add(subjects.stream, {
@@ -94,7 +105,6 @@ export async function ensureConsumer(
         max_waiting: 16_384,
       }),
   );
-  const { config } = await manager.consumers.info(subjects.stream, name);
   return {
     subject: `$JS.API.CONSUMER.MSG.NEXT.${subjects.stream}.${name}`,
     consumer: name,
@@ -103,11 +113,17 @@ export async function ensureConsumer(
   };
 }
 
-/** Looks first: whoever may not make streams may use those that are there. */
+/**
+ * Looks first: whoever may not make streams may use those that are there. Where nobody answers, as
+ * while a cluster elects who leads a stream, nothing is known of it.
+ */
 async function orMake<T>(look: () => Promise<T>, make: () => Promise<T>): Promise<T> {
   try {
-    return await look();
-  } catch {
-    return await make();
+    return await deadline(look(), LOOK_MS);
+  } catch (cause) {
+    if (cause instanceof JetStreamApiError && cause.status === NOT_FOUND) return await make();
+    if (!isUnheard(cause)) throw cause;
+    const message = 'JetStream does not answer: is it enabled, and are most of its servers there?';
+    throw new UnreachableError(message, { cause });
   }
 }

@@ -1,7 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import type { Job } from '@glovebox/worker';
 import { JetStreamApiError } from '@nats-io/jetstream';
 
 import type { Limits } from '../limits.ts';
+import { messageOf } from '../message-of.ts';
+import { isUnheard } from './connection.ts';
 import type { Connection } from './connection.ts';
 import { NATS_PROTOCOL, USUAL_LIMITS } from './messages.ts';
 import type { SentAssignment } from './messages.ts';
@@ -9,8 +13,8 @@ import type { Packed } from './payloads.ts';
 import type { RemoteJob } from './remote-job.ts';
 import type { Subjects } from './subjects.ts';
 
-/** With longer and longer waits between them, about five seconds in all. */
-const PUBLISH_TRIES = 7;
+/** Between attempts to store a job where nobody stores it: longer each time, up to this. */
+const MAX_RETRY_MS = 500;
 /** JetStream's number for a stream that takes no more messages. */
 const STREAM_IS_FULL = 10077;
 
@@ -153,17 +157,37 @@ export class Submissions {
         const packed = connection.payloads.pack(assignment, variables, { executor, token });
         submission.packed = packed instanceof Promise ? await packed : packed;
       }
-      const { seq } = await connection.jetstream.publish(
-        this.#subjects.jobs(depth),
-        submission.packed.bytes,
-        // A stream that went with its server's memory is made anew by its workers.
-        { msgID: `${job.token}.${tries}`, retries: PUBLISH_TRIES },
-      );
-      submission.sequence = seq;
+      const { bytes } = submission.packed;
+      const msgID = `${job.token}.${tries}`;
+      submission.sequence = await this.#store(connection, this.#subjects.jobs(depth), bytes, {
+        msgID,
+        isWanted: () => !job.isOver && this.#link.isConnected,
+      });
       // It may have ended on its way.
       if (job.isOver) this.#clean(submission);
     } catch (error) {
       this.#onError(job, error);
+    }
+  }
+
+  /**
+   * Stores a job, and tries again for as long as nobody does so: a stream that went with its server's
+   * memory is made anew by its workers, and servers of a cluster elect another leader, which takes
+   * them up to ten seconds.
+   */
+  async #store(
+    { jetstream }: Connection,
+    subject: string,
+    bytes: Uint8Array,
+    { msgID, isWanted }: { readonly msgID: string; readonly isWanted: () => boolean },
+  ): Promise<number> {
+    for (let waitMs = 50; ; waitMs = Math.min(2 * waitMs, MAX_RETRY_MS)) {
+      try {
+        return (await jetstream.publish(subject, bytes, { msgID })).seq;
+      } catch (error) {
+        if (!isUnheard(error) || !isWanted()) throw error;
+        await delay(waitMs);
+      }
     }
   }
 
@@ -173,7 +197,8 @@ export class Submissions {
         'The pool holds as many runs, or as large values, as it may; add workers, or send fewer.';
       job.fail('QUEUE_FULL', message, 'no', { cause });
     } else if (this.#link.connection === undefined || this.#link.isConnected) {
-      job.fail('HOST_LOST', 'The run could not be given to the server.', 'no', { cause });
+      const message = `The run could not be given to the server. ${messageOf(cause)}`;
+      job.fail('HOST_LOST', message, 'no', { cause });
     }
     // Else the server is away for now: the job is published again when it is back.
   }

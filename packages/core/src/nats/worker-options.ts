@@ -10,7 +10,7 @@ import type { StreamSettings } from './stream.ts';
 export type WorkerEvent =
   | { readonly type: 'connected' | 'disconnected' | 'draining' }
   | { readonly type: 'run'; readonly end: LeaseEnd; readonly ms: number; readonly attempt: number }
-  | { readonly type: 'refused'; readonly why: string }
+  | { readonly type: 'waiting' | 'refused'; readonly why: string }
   | { readonly type: 'killed'; readonly hash: string }
   | { readonly type: 'error'; readonly message: string };
 

@@ -4,6 +4,7 @@ import type { Msg, Subscription } from '@nats-io/nats-core';
 
 import type { Limits } from '../limits.ts';
 import { mergeLimits } from '../limits.ts';
+import { messageOf } from '../message-of.ts';
 import { PoolLevels } from '../pools/levels.ts';
 import { poolDefaults } from '../pools/pool.ts';
 import type { JobHandle, JobObserver, PoolStats } from '../pools/pool.ts';
@@ -23,6 +24,7 @@ import {
   readJson,
 } from './messages.ts';
 import type { Assignment, Command, Hello, Opened } from './messages.ts';
+import { patiently } from './patience.ts';
 import { StoredFrameError } from './payloads.ts';
 import { Puller } from './puller.ts';
 import { HELLO_MS } from './roster.ts';
@@ -69,12 +71,14 @@ export class NatsWorker {
   #isDraining = false;
   #closing: Promise<void> | undefined;
 
-  /** Connects, makes the pool's stream where it is not there, and begins to take jobs. */
+  /** Waits for servers, makes the pool's stream where it is not there, and begins to take jobs. */
   static async start(options: NatsWorkerOptions): Promise<NatsWorker> {
     const subjects = new Subjects(options.tenant, options.pool);
-    const connection = await openConnection(options.servers, options.name, subjects);
+    const onWait = (why: string): void => options.onEvent({ type: 'waiting', why });
+    const { servers, name, stream } = options;
+    const connection = await patiently(() => openConnection(servers, name, subjects), onWait);
     try {
-      await ensureStream(connection, subjects, options.stream);
+      await patiently(() => ensureStream(connection, subjects, stream), onWait);
       const worker = new NatsWorker(options, subjects, connection);
       await worker.#pool.ready();
       worker.#pullAt(0);
@@ -190,7 +194,10 @@ export class NatsWorker {
   }
 
   async #watch(): Promise<void> {
-    for await (const { type } of this.#connection.nats.status()) {
+    for await (const status of this.#connection.nats.status()) {
+      const { type } = status;
+      // Such as what the user may not do: who published it hears nothing.
+      if (type === 'error') this.#options.onEvent({ type, message: status.error.message });
       if (type !== 'disconnect' && type !== 'reconnect') continue;
       this.#isConnected = type === 'reconnect';
       this.#options.onEvent({ type: this.#isConnected ? 'connected' : 'disconnected' });
@@ -221,8 +228,7 @@ export class NatsWorker {
           acknowledge: () => puller.done(delivery),
         }),
       onError: (error) => {
-        const message = error instanceof Error ? error.message : String(error);
-        if (this.#isConnected) onEvent({ type: 'error', message });
+        if (this.#isConnected) onEvent({ type: 'error', message: messageOf(error) });
       },
     });
     this.#pullers.push(puller);
@@ -305,8 +311,7 @@ export class NatsWorker {
 
   /** A message is no job that this worker can read. */
   #refuseUnread(error: unknown): void {
-    const why = error instanceof Error ? error.message : String(error);
-    this.#options.onEvent({ type: 'refused', why });
+    this.#options.onEvent({ type: 'refused', why: messageOf(error) });
     if (!(error instanceof StoredFrameError) || error.address === undefined) return;
     const { size, message, address, cause } = error;
     const lease = this.#leases.add(address, {
@@ -335,10 +340,7 @@ export class NatsWorker {
       const { header, body } = unpacked instanceof Promise ? await unpacked : unpacked;
       await this.#obey(commandSchema.parse(header), body, message);
     } catch (error) {
-      this.#options.onEvent({
-        type: 'refused',
-        why: error instanceof Error ? error.message : String(error),
-      });
+      this.#options.onEvent({ type: 'refused', why: messageOf(error) });
     }
   }
 

@@ -1,0 +1,87 @@
+import { jetstreamManager } from '@nats-io/jetstream';
+import type { ClusterInfo } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+
+import { findPort, NatsServer } from './nats.ts';
+import { until } from './processes.ts';
+
+/** Three servers on loopback that know each other, and keep streams together. */
+export class NatsCluster implements AsyncDisposable {
+  readonly #servers: ReadonlyMap<string, NatsServer>;
+
+  private constructor(servers: ReadonlyMap<string, NatsServer>) {
+    this.#servers = servers;
+  }
+
+  static async start(): Promise<NatsCluster> {
+    const names = ['n1', 'n2', 'n3'];
+    const ports = await Promise.all(names.map(() => findPort()));
+    const routes = ports.map((port) => `nats://127.0.0.1:${port}`);
+    const servers = new Map<string, NatsServer>();
+    const cluster = new NatsCluster(servers);
+    try {
+      for (const [index, name] of names.entries()) {
+        const route = routes[index] ?? '';
+        const flags = ['--server_name', name, '--cluster_name', 'c', '--cluster', route];
+        servers.set(name, await NatsServer.start([...flags, '--routes', routes.join(',')]));
+      }
+    } catch (error) {
+      await cluster[Symbol.asyncDispose]();
+      throw error;
+    }
+    return cluster;
+  }
+
+  get names(): readonly string[] {
+    return [...this.#servers.keys()];
+  }
+
+  get urls(): string[] {
+    return Array.from(this.#servers.values(), ({ url }) => url);
+  }
+
+  server(name: string): NatsServer {
+    const server = this.#servers.get(name);
+    if (server === undefined) throw new Error(`There is no ${name}.`);
+    return server;
+  }
+
+  /** Which server leads a stream. */
+  async leaderOf(stream: string): Promise<string> {
+    const [leader] = await this.#groupsOf(stream);
+    if (leader?.leader === undefined) throw new Error(`Nobody leads ${stream}.`);
+    return leader.leader;
+  }
+
+  /** Resolves when all servers have all of a stream, and of its consumers. */
+  async complete(stream: string): Promise<void> {
+    const isComplete = async (): Promise<boolean> => {
+      const groups = await this.#groupsOf(stream);
+      return groups.every(({ leader, replicas = [] }) => {
+        const followers = replicas.filter(({ current, offline }) => current && !offline);
+        return leader !== undefined && followers.length === this.#servers.size - 1;
+      });
+    };
+    // While nobody leads, nobody answers.
+    await until(() => isComplete().catch(() => false), 20_000);
+  }
+
+  /** Who keeps a stream, and who its consumers. */
+  async #groupsOf(stream: string): Promise<readonly Partial<ClusterInfo>[]> {
+    const connection = await connect({ servers: this.urls });
+    try {
+      const manager = await jetstreamManager(connection, { checkAPI: false, timeout: 1000 });
+      const { cluster = {} } = await manager.streams.info(stream);
+      const consumers = await manager.consumers.list(stream).next();
+      return [cluster, ...consumers.map((consumer) => consumer.cluster ?? {})];
+    } finally {
+      await connection.close();
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(
+      Array.from(this.#servers.values(), (server) => server[Symbol.asyncDispose]()),
+    );
+  }
+}
