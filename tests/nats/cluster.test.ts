@@ -27,13 +27,11 @@ describeNats('a cluster of three servers', () => {
   async function startOver(known: (leader: string) => string[]): Promise<Executor> {
     const flags = ['--storage', 'file', '--replicas', '3', '--slots', '4'];
     stack.use(await WorkerProcess.start(cluster.urls.join(','), 'w1', flags));
-    await cluster.complete(STREAM);
-    const servers = known(await cluster.leaderOf(STREAM));
+    const servers = known(await cluster.complete(STREAM));
     const executor = stack.use(new Executor({ pool: nats({ servers }) }));
     // What is only made when a run has tools is there as well.
     const tools = { one: () => 1 };
     expect(valueOf(await executor.run({ code: 'return one()', tools }))).toBe(1);
-    await cluster.complete(STREAM);
     return executor;
   }
 
@@ -43,7 +41,7 @@ describeNats('a cluster of three servers', () => {
     async () => {
       // It learns of the others from the one.
       const executor = await startOver((leader) => [cluster.server(leader).url]);
-      const leader = cluster.server(await cluster.leaderOf(STREAM));
+      const leader = cluster.server(await cluster.complete(STREAM));
       const batch = new Batch(executor);
       const running = batch.run(200, IN_FLIGHT);
       await until(() => batch.done >= 50, DEADLINE);

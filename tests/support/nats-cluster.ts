@@ -46,24 +46,21 @@ export class NatsCluster implements AsyncDisposable {
     return server;
   }
 
-  /** Which server leads a stream. */
-  async leaderOf(stream: string): Promise<string> {
-    const [leader] = await this.#groupsOf(stream);
-    if (leader?.leader === undefined) throw new Error(`Nobody leads ${stream}.`);
-    return leader.leader;
-  }
-
-  /** Resolves when all servers have all of a stream, and of its consumers. */
-  async complete(stream: string): Promise<void> {
-    const isComplete = async (): Promise<boolean> => {
-      const groups = await this.#groupsOf(stream);
-      return groups.every(({ leader, replicas = [] }) => {
-        const followers = replicas.filter(({ current, offline }) => current && !offline);
-        return leader !== undefined && followers.length === this.#servers.size - 1;
-      });
-    };
-    // While nobody leads, nobody answers.
-    await until(() => isComplete().catch(() => false), 20_000);
+  /** Resolves with who leads a stream, when all servers have all of it, and of its consumers. */
+  async complete(stream: string): Promise<string> {
+    let leads: string | undefined;
+    await until(async () => {
+      // While nobody leads, nobody answers.
+      const groups = await this.#groupsOf(stream).catch(() => []);
+      leads = groups[0]?.leader;
+      return (
+        groups.every(({ leader, replicas = [] }) => {
+          const followers = replicas.filter(({ current, offline }) => current && !offline);
+          return leader !== undefined && followers.length === this.#servers.size - 1;
+        }) && leads !== undefined
+      );
+    }, 20_000);
+    return leads ?? '';
   }
 
   /** Who keeps a stream, and who its consumers. */

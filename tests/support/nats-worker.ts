@@ -60,6 +60,12 @@ export class WorkerProcess implements AsyncDisposable {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
+  /** Resolves with its exit code when it has ended by itself. */
+  async ended(): Promise<number | null> {
+    await until(() => this.isGone, 20_000);
+    return this.child.exitCode;
+  }
+
   async end(signal: NodeJS.Signals): Promise<number | null> {
     if (!this.isGone) {
       const exited = once(this.child, 'exit');
