@@ -47,8 +47,9 @@ export class WorkerProcess implements AsyncDisposable {
 
   /** Resolves when it has written this. */
   async says(text: string): Promise<void> {
-    await until(() => this.isGone || this.output.includes(text), 20_000);
-    if (!this.output.includes(text)) throw new Error(`${this.name} ended: ${this.output}`);
+    await until(() => this.isGone || this.output.includes(text), 20_000).catch(() => undefined);
+    if (this.output.includes(text)) return;
+    throw new Error(`${this.name} does not say ${text}, but: ${this.output}`);
   }
 
   /** All that it has written. */

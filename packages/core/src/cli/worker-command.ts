@@ -4,10 +4,13 @@ import os from 'node:os';
 
 import { Command, Option } from 'commander';
 
+import type { Authenticator } from '@nats-io/nats-core';
+
 import type * as Nats from '../nats.ts';
 import type { NatsServers } from '../nats/connection.ts';
 import type { NatsWorker } from '../nats/worker.ts';
 import type { WorkerEvent } from '../nats/worker-options.ts';
+import { messageOf } from '../message-of.ts';
 import { ownManifest } from '../own-manifest.ts';
 import { exit } from './exit.ts';
 import { EXIT } from './exit-codes.ts';
@@ -202,10 +205,13 @@ async function serversOf(
     ...(tlsCert === undefined ? {} : { certFile: tlsCert }),
     ...(tlsKey === undefined ? {} : { keyFile: tlsKey }),
   };
+  // The one is read with the end of its last line, the other one without.
+  const ofCreds = (text: string): Authenticator => credsAuthenticator(Buffer.from(`${text}\n`));
+  const ofNkey = (text: string): Authenticator => nkeyAuthenticator(Buffer.from(text));
   return {
     servers: urls.split(','),
-    ...(creds === undefined ? {} : { authenticator: credsAuthenticator(await readFile(creds)) }),
-    ...(nkey === undefined ? {} : { authenticator: nkeyAuthenticator(await readSeed(nkey)) }),
+    ...(creds === undefined ? {} : { authenticator: await readKey(creds, ofCreds) }),
+    ...(nkey === undefined ? {} : { authenticator: await readKey(nkey, ofNkey) }),
     ...(user === undefined ? {} : { user, pass: password() }),
     ...(Object.keys(tls).length === 0 ? {} : { tls }),
   };
@@ -217,8 +223,17 @@ function password(): string {
   return given;
 }
 
-async function readSeed(file: string): Promise<Uint8Array> {
-  return Buffer.from((await readFile(file, 'utf8')).trim());
+async function readKey(
+  file: string,
+  authenticatorOf: (text: string) => Authenticator,
+): Promise<Authenticator> {
+  const authenticator = authenticatorOf((await readFile(file, 'utf8')).trim());
+  try {
+    authenticator('');
+  } catch (error) {
+    throw new Error(`${file} holds no key of that kind: ${messageOf(error)}`, { cause: error });
+  }
+  return authenticator;
 }
 
 function logEvent(event: WorkerEvent, withRuns: boolean): void {

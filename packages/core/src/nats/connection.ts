@@ -90,7 +90,7 @@ async function reach(options: NatsServers): Promise<NatsConnection> {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof TimeoutError) {
-    return 'none answered in time; one that does not accept a client certificate, or wants one, does not answer';
+    return 'none let it in within the time; perhaps for want of another client certificate: the log of the server says why';
   }
   // A refused connection has its address there.
   return error.cause instanceof Error && error.cause.message !== ''

@@ -4,7 +4,7 @@ import type { Msg } from '@nats-io/nats-core';
 
 import type { JobObserver } from '../pools/pool.ts';
 import { hashOf } from '../quarantine.ts';
-import { isNoResponders, openConnection } from './connection.ts';
+import { isNoResponders, isUnheard, openConnection } from './connection.ts';
 import type { Connection, NatsServers } from './connection.ts';
 import { Heard } from './heard.ts';
 import { helloSchema, NATS_PROTOCOL, openedSchema, readJson } from './messages.ts';
@@ -20,6 +20,8 @@ import type { Subjects } from './subjects.ts';
 
 /** How long a request may take; a server or a worker that is there answers in milliseconds. */
 const REQUEST_MS = 5000;
+/** How long workers may take to say that they are there, where somebody else listens as well. */
+const PING_MS = 2000;
 
 export interface LinkOptions {
   readonly servers: NatsServers;
@@ -56,7 +58,10 @@ export class Link implements RemoteJobLink, SubmissionsLink {
     this.#subjects = options.subjects;
     this.rerun = options.rerun;
     this.#submissions = new Submissions(this, options.subjects, options.queueMs);
-    this.roster = new Roster((worker) => this.#onLost(worker));
+    this.roster = new Roster(
+      (worker) => this.#onLost(worker),
+      () => this.#isConnected,
+    );
     // Whoever needs the connection hears of it.
     this.#opened().catch(() => undefined);
   }
@@ -91,10 +96,11 @@ export class Link implements RemoteJobLink, SubmissionsLink {
     await this.#opened();
     if (this.roster.listening.length > 0) return true;
     try {
-      const answer = await this.#nats.request(this.#subjects.ping, '', { timeout: REQUEST_MS });
+      const answer = await this.#nats.request(this.#subjects.ping, '', { timeout: PING_MS });
       this.#onHello(answer);
     } catch (error) {
-      if (!isNoResponders(error)) throw error;
+      // Who listens to all that is said keeps the server from saying that nobody listens.
+      if (!isUnheard(error) || !this.#isConnected) throw error;
     }
     return this.roster.listening.length > 0;
   }

@@ -16,13 +16,18 @@ interface Known {
 export class Roster {
   readonly #workers = new Map<string, Known>();
   readonly #onLost: (worker: string) => void;
+  readonly #isConnected: () => boolean;
   readonly #timer: NodeJS.Timeout;
   #lost = 0;
   #refused: Hello | undefined;
 
-  /** @param onLost Called for each worker that fell silent. */
-  constructor(onLost: (worker: string) => void) {
+  /**
+   * @param onLost Called for each worker that fell silent.
+   * @param isConnected Whether workers can be heard at all.
+   */
+  constructor(onLost: (worker: string) => void, isConnected: () => boolean) {
     this.#onLost = onLost;
+    this.#isConnected = isConnected;
     this.#timer = setInterval(() => this.#sweep(), SWEEP_MS).unref();
   }
 
@@ -68,6 +73,7 @@ export class Roster {
   }
 
   #sweep(): void {
+    if (!this.#isConnected()) return;
     const since = performance.now() - LOST_AFTER_MS;
     for (const [worker, { hello, seenAt }] of this.#workers) {
       if (seenAt >= since) continue;
