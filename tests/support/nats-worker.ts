@@ -41,8 +41,17 @@ export class WorkerProcess implements AsyncDisposable {
     more: readonly string[] = [],
     env: Readonly<Record<string, string>> = {},
   ): WorkerProcess {
-    const flags = ['worker', '--nats', url, '--name', name, '--slots', '1', ...more];
-    return new WorkerProcess(name, startScript('packages/core/src/cli/bin.ts', flags, env));
+    return WorkerProcess.command(['--nats', url, '--name', name, '--slots', '1', ...more], env);
+  }
+
+  /** One with these flags. */
+  static command(
+    flags: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+  ): WorkerProcess {
+    const name = flags[flags.indexOf('--name') + 1] ?? '';
+    const child = startScript('packages/core/src/cli/bin.ts', ['worker', ...flags], env);
+    return new WorkerProcess(name, child);
   }
 
   /** Resolves when it has written this. */
