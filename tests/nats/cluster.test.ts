@@ -13,6 +13,7 @@ const STREAM = 'GLOVEBOX_default_default';
 /** Servers take up to ten seconds to elect another leader in place of one that fell silent. */
 const DEADLINE = 60_000;
 const IN_FLIGHT = 8;
+const WALL_MS = 5000;
 
 describeNats('a cluster of three servers', () => {
   let stack: AsyncDisposableStack;
@@ -42,7 +43,7 @@ describeNats('a cluster of three servers', () => {
       // It learns of the others from the one.
       const executor = await startOver((leader) => [cluster.server(leader).url]);
       const leader = cluster.server(await cluster.complete(STREAM));
-      const batch = new Batch(executor);
+      const batch = new Batch(executor, () => false, WALL_MS);
       const running = batch.run(200, IN_FLIGHT);
       await until(() => batch.done >= 50, DEADLINE);
       await leader.kill();
@@ -59,7 +60,7 @@ describeNats('a cluster of three servers', () => {
     const batches: Batch[] = [];
     const restarted = new AbortController();
     const run = async (): Promise<void> => {
-      const batch = new Batch(executor);
+      const batch = new Batch(executor, () => false, WALL_MS);
       batches.push(batch);
       await batch.run(100, IN_FLIGHT);
       if (!restarted.signal.aborted) await run();

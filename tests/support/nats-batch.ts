@@ -23,10 +23,17 @@ export class Batch {
   readonly #outcomes = new Map<number, Outcome[]>();
   readonly #executor: Executor;
   readonly #isHostile: (n: number) => boolean;
+  readonly #wallMs: number;
   done = 0;
 
-  constructor(executor: Executor, isHostile: (n: number) => boolean = () => false) {
+  /** @param wallMs When a run is given up whose answer was lost. */
+  constructor(
+    executor: Executor,
+    isHostile: (n: number) => boolean = () => false,
+    wallMs = 15_000,
+  ) {
     this.#executor = executor;
+    this.#wallMs = wallMs;
     this.#isHostile = isHostile;
   }
 
@@ -100,7 +107,7 @@ export class Batch {
           return n;
         },
       },
-      limits: { wallMs: 15_000 },
+      limits: { wallMs: this.#wallMs },
     };
   }
 }

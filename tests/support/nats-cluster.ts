@@ -8,6 +8,8 @@ import { until } from './processes.ts';
 /** Three servers on loopback that know each other, and keep streams together. */
 export class NatsCluster implements AsyncDisposable {
   readonly #servers: ReadonlyMap<string, NatsServer>;
+  /** Where servers tell whether they have caught up with the others. */
+  readonly #health: string[] = [];
 
   private constructor(servers: ReadonlyMap<string, NatsServer>) {
     this.#servers = servers;
@@ -22,8 +24,11 @@ export class NatsCluster implements AsyncDisposable {
     try {
       for (const [index, name] of names.entries()) {
         const route = routes[index] ?? '';
+        const monitor = await findPort();
+        cluster.#health.push(`http://127.0.0.1:${monitor}/healthz`);
         const flags = ['--server_name', name, '--cluster_name', 'c', '--cluster', route];
-        servers.set(name, await NatsServer.start([...flags, '--routes', routes.join(',')]));
+        const more = ['--routes', routes.join(','), '-m', `${monitor}`];
+        servers.set(name, await NatsServer.start([...flags, ...more]));
       }
     } catch (error) {
       await cluster[Symbol.asyncDispose]();
@@ -50,6 +55,7 @@ export class NatsCluster implements AsyncDisposable {
   async complete(stream: string): Promise<string> {
     let leads: string | undefined;
     await until(async () => {
+      if (!(await this.#isHealthy())) return false;
       // While nobody leads, nobody answers.
       const groups = await this.#groupsOf(stream).catch(() => []);
       leads = groups[0]?.leader;
@@ -61,6 +67,11 @@ export class NatsCluster implements AsyncDisposable {
       );
     }, 20_000);
     return leads ?? '';
+  }
+
+  async #isHealthy(): Promise<boolean> {
+    const answers = this.#health.map((url) => fetch(url).catch(() => undefined));
+    return (await Promise.all(answers)).every((answer) => answer?.ok === true);
   }
 
   /** Who keeps a stream, and who its consumers. */

@@ -72,7 +72,7 @@ export class NatsServer implements AsyncDisposable {
     environment: Readonly<Record<string, string>> = {},
   ): Promise<NatsServer> {
     const server = new NatsServer(await findPort(), more, environment);
-    await server.run();
+    await server.#begin();
     return server;
   }
 
@@ -82,10 +82,9 @@ export class NatsServer implements AsyncDisposable {
 
   /** A server that is set up by the text of a configuration file. */
   static async configured(config: string): Promise<NatsServer> {
-    const port = await findPort();
-    const server = new NatsServer(port, [], {});
+    const server = new NatsServer(await findPort(), [], {});
     server.configure(config);
-    await server.run();
+    await server.#begin();
     return server;
   }
 
@@ -94,6 +93,16 @@ export class NatsServer implements AsyncDisposable {
     const file = path.join(this.#store, 'server.conf');
     writeFileSync(file, config);
     this.#config = ['-c', file];
+  }
+
+  /** Nothing is left of one that does not start. */
+  async #begin(): Promise<void> {
+    try {
+      await this.run();
+    } catch (error) {
+      await this[Symbol.asyncDispose]();
+      throw error;
+    }
   }
 
   /** Starts the process, with what the last one has stored. */
