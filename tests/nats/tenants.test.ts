@@ -59,10 +59,12 @@ describeNats('two tenants with an account each', () => {
 
     expect(await whereRunsGo(b)).toEqual(new Set(['of-b']));
     await spy.flush();
-    expect(heard.filter((subject) => /\.(job|event|command)\.|of-b/.test(subject))).toEqual([]);
+    // The own worker makes a consumer of the own jobs, whose name is in what it says to the server.
+    const ofRuns = /^glovebox\..*\.(job|event|command)\.|of-b/;
+    expect(heard.filter((subject) => ofRuns.test(subject))).toEqual([]);
     expect(await whereRunsGo(a)).toEqual(new Set(['of-a']));
     await spy.flush();
-    expect(heard.some((subject) => subject.includes('.job.'))).toBe(true);
+    expect(heard.some((subject) => ofRuns.test(subject))).toBe(true);
 
     // The other one's workers are no help when the own ones have gone.
     await spy.close();
