@@ -132,6 +132,24 @@ describeNats('delivery over NATS', () => {
     expect((await Promise.all(runs)).map(valueOf)).toEqual(values);
   });
 
+  test('a stream that somebody deletes is made anew, and told once for all slots', async () => {
+    const errors: string[] = [];
+    await startHere({
+      slots: 4,
+      onEvent: (event) => {
+        if (event.type === 'error') errors.push(event.message);
+      },
+    });
+    const executor = executorOver();
+    expect(valueOf(await executor.run({ code: 'return 1' }))).toBe(1);
+    const connection = await connect({ servers: server.url });
+    const manager = await jetstreamManager(connection);
+    await manager.streams.delete('GLOVEBOX_default_default');
+    await connection.close();
+    expect(valueOf(await executor.run({ code: 'return 2' }))).toBe(2);
+    expect(errors).toEqual([expect.stringMatching(/Consumer Deleted/)]);
+  });
+
   test('a full stream is QUEUE_FULL', async () => {
     await startHere({ slots: 1, stream: { ...STREAM, maxJobs: 3 } });
     const executor = executorOver();

@@ -1,6 +1,7 @@
 import { createInbox, nanos } from '@nats-io/nats-core';
 import type { Msg, NatsConnection, Subscription } from '@nats-io/nats-core';
 
+import { messageOf } from '../message-of.ts';
 import { Delivery } from './delivery.ts';
 
 /** How long one request for a job stands; a worker that drains waits for no longer. */
@@ -56,6 +57,8 @@ export class Puller {
   #ackTimer: NodeJS.Timeout | undefined;
   #source: JobSource | undefined;
   #opening: Promise<JobSource> | undefined;
+  /** The trouble that was told last, until there is none. */
+  #told: string | undefined;
   #isStopped = false;
   #isClosed = false;
 
@@ -76,6 +79,7 @@ export class Puller {
   /** Asks anew: the server has forgotten who was connected before, and perhaps the stream. */
   renew(): void {
     this.#source = undefined;
+    this.#told = undefined;
     for (const slot of this.#slots) slot.cancel();
   }
 
@@ -133,6 +137,7 @@ export class Puller {
         nats.publish(subject, REQUEST, { reply: inbox });
       },
       onJob: (delivery) => {
+        this.#told = undefined;
         if (!this.#isStopped) {
           carryOut(delivery, leaseMs, () => this.#next(slot));
           return;
@@ -141,7 +146,10 @@ export class Puller {
         delivery.giveBack();
         slot.close();
       },
-      onNothing: () => this.#next(slot),
+      onNothing: () => {
+        this.#told = undefined;
+        this.#next(slot);
+      },
       onError: (error) => this.#onError(slot, error),
     });
   }
@@ -149,7 +157,10 @@ export class Puller {
   #onError(slot: PullSlot, error: unknown): void {
     // The stream may be gone with its server's memory: it is made again.
     this.#source = undefined;
-    if (!this.#isStopped) this.#options.onError(error);
+    // All slots have the same trouble, and have it again and again.
+    const why = messageOf(error);
+    if (!this.#isStopped && why !== this.#told) this.#options.onError(error);
+    this.#told = why;
     slot.pause(RETRY_MS, () => this.#next(slot));
   }
 }
