@@ -1,12 +1,14 @@
 import { InvalidArgumentError } from 'commander';
 
+import { messageOf } from '../message-of.ts';
+
 /** Lets commander say what is wrong with an option, in the words of our own parser. */
 export function option(parse: (text: string) => number): (text: string) => number {
   return (text) => {
     try {
       return parse(text);
     } catch (error) {
-      throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+      throw new InvalidArgumentError(messageOf(error));
     }
   };
 }

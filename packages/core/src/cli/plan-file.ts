@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 
 import { z } from 'zod';
 
+import { messageOf } from '../message-of.ts';
 import { fixedPlanner } from '../plan/fixed-planner.ts';
 import type { Planner } from '../plan/planner.ts';
 import { ToolRegistry } from '../tools/registry.ts';
@@ -92,8 +93,4 @@ function check<T>(file: string, schema: z.ZodType<T>, value: unknown): T {
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   throw new Error(`${file} is no plan: ${faults.join('; ')}`);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,7 @@
 import type { Job, SlotOutcome } from '@glovebox/worker';
 import { RequestError } from '@nats-io/nats-core';
 
+import { messageOf } from '../message-of.ts';
 import type { OutcomeCode } from '../errors.ts';
 import type { JobHandle, JobObserver, KillReason, PoolEnd, PoolFailure } from '../pools/pool.ts';
 import { capJob, explainCap, wallCap } from './caps.ts';
@@ -163,7 +164,7 @@ export class Lease implements JobObserver {
   }
 
   #failure(cause: unknown): object {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     const message = `The worker could not send what the run said: ${why}`.slice(0, MAX_MESSAGE);
     return { type: 'failure', run: this.#options.number, code: 'HOST_LOST', message, ran: 'yes' };
   }

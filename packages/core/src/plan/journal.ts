@@ -1,3 +1,4 @@
+import { messageOf } from '../message-of.ts';
 import type { PlanEvent, PlanEventBody } from './events.ts';
 import { writeLine } from './session-log.ts';
 import type { SessionHeader, SessionWriter } from './session-log.ts';
@@ -59,7 +60,7 @@ export class Journal {
       await writer?.append(writeLine(event));
     } catch (cause) {
       this.#isBroken = true;
-      const why = cause instanceof Error ? cause.message : String(cause);
+      const why = messageOf(cause);
       throw new JournalError(`The log could not be written: ${why}`, { cause });
     }
     this.#publish(event);

@@ -1,6 +1,7 @@
 import { deserialize, serialize } from '@glovebox/serializer';
 import { z } from 'zod';
 
+import { messageOf } from '../message-of.ts';
 import { GloveboxError } from '../errors.ts';
 import { checkOptions } from '../options.ts';
 import { parseEvent } from './events.ts';
@@ -117,7 +118,7 @@ export async function readLog(
 }
 
 export function corrupt(sessionId: string, line: number, cause: unknown): GloveboxError {
-  const why = cause instanceof Error ? cause.message : String(cause);
+  const why = messageOf(cause);
   const message = `The log of session ${sessionId} is broken at line ${line}: ${why}`;
   return new GloveboxError('PLAN_LOG_CORRUPT', message, { cause });
 }

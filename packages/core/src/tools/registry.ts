@@ -1,3 +1,4 @@
+import { messageOf } from '../message-of.ts';
 import { GloveboxError } from '../errors.ts';
 import { checkToolClashes, checkToolName } from '../names.ts';
 import { checkOptions } from '../options.ts';
@@ -107,7 +108,7 @@ function compile(definition: AnyTool, side: 'input' | 'output'): CompiledSchema 
   try {
     return compileSchema(schema, side);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     const message = `The ${path} of ${definition.name} cannot be used: ${why}`;
     throw new GloveboxError('INVALID_SCHEMA', message, { path, cause });
   }

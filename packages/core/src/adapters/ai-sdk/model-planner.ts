@@ -2,6 +2,7 @@ import { generateText, NoObjectGeneratedError, Output } from 'ai';
 import type { LanguageModel, ModelMessage } from 'ai';
 import { z } from 'zod';
 
+import { messageOf } from '../../message-of.ts';
 import { checkOptions, having } from '../../options.ts';
 import { readPlan } from '../../plan/planner.ts';
 import type { GivenUp, Planner } from '../../plan/planner.ts';
@@ -107,7 +108,7 @@ function readAnswer(
   try {
     given = toPlan(answer);
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
   const read = readPlan(given, resultIds);
   if (!read.ok) return read.message;

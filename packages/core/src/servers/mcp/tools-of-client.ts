@@ -1,3 +1,4 @@
+import { messageOf } from '../../message-of.ts';
 import { toRegistryName } from '../../adapters/common/agent-names.ts';
 import { checkToolName } from '../../names.ts';
 import { toTaggedJson } from '../../tagged-json.ts';
@@ -115,7 +116,7 @@ function findFault({ inputSchema, outputSchema = {} }: McpTool): string | undefi
     compileSchema(outputSchema, 'output');
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 
