@@ -1,15 +1,15 @@
+import { readdirSync } from 'node:fs';
+import { parse } from 'node:path';
+
 import { defineConfig } from 'tsdown';
 
+/** Each file at the root of `src` is an entry point of its own. */
+const entries = readdirSync(new URL('src', import.meta.url))
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => [parse(file).name, `src/${file}`]);
+
 export default defineConfig({
-  entry: [
-    'src/index.ts',
-    'src/agent.ts',
-    'src/json-rpc.ts',
-    'src/mcp.ts',
-    'src/nats.ts',
-    'src/cli/bin.ts',
-    'src/adapters/*.ts',
-  ],
+  entry: { ...Object.fromEntries(entries), 'cli/bin': 'src/cli/bin.ts' },
   fixedExtension: false,
   dts: true,
 });

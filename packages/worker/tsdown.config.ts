@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsdown';
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/slot.ts', 'src/host/main.ts'],
+  entry: { index: 'src/index.ts', host: 'src/host/host-main.ts', slot: 'src/slot/slot-main.ts' },
   fixedExtension: false,
   dts: true,
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { JobQueue } from '../../packages/core/src/pools/queue.ts';
-import type { JobHandle, JobObserver } from '../../packages/core/src/pools/pool.ts';
+import { JobQueue } from '../../packages/core/src/pools/job-queue.ts';
+import type { JobHandle, JobObserver } from '../../packages/core/src/pools/worker-pool.ts';
 import type { Job } from '@glovebox/worker';
 
 const OBSERVER: JobObserver = { onStart() {}, onLog() {}, onCall() {}, onEnd() {} };

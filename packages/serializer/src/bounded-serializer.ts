@@ -1,8 +1,8 @@
 import { NO_CUSTOM_TYPES } from './custom-types.ts';
 import { decode } from './decode.ts';
 import { encode } from './encode.ts';
-import type { MutableLimits } from './limits.ts';
-import { checkLimit, resolveLimits } from './limits.ts';
+import type { MutableLimits } from './serializer-limits.ts';
+import { checkLimit, resolveLimits } from './serializer-limits.ts';
 import { ownField } from './primordials.ts';
 import type { SerializerOptions, Settings } from './settings.ts';
 import { resolveSettings } from './settings.ts';

@@ -1,4 +1,4 @@
-import { SerializationError } from './errors.ts';
+import { SerializationError } from './serialization-error.ts';
 import { getPrototypeOf, MapConstructor, mapGet, mapHas, mapSet } from './primordials.ts';
 
 /** Anything with both directions, such as a codec of zod 4. */

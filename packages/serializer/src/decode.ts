@@ -1,7 +1,7 @@
 import { Blobs, cutBlobs } from './blobs.ts';
-import { SerializationError } from './errors.ts';
-import type { Limits } from './limits.ts';
-import { checkBytes, limitError } from './limits.ts';
+import { SerializationError } from './serialization-error.ts';
+import type { Limits } from './serializer-limits.ts';
+import { checkBytes, limitError } from './serializer-limits.ts';
 import { pathOf } from './path.ts';
 import { isShallow } from './plain.ts';
 import { indexOf, parseJson, slice, startsWith } from './primordials.ts';

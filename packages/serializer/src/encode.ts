@@ -1,5 +1,5 @@
-import { SerializationError } from './errors.ts';
-import { checkBytes } from './limits.ts';
+import { SerializationError } from './serialization-error.ts';
+import { checkBytes } from './serializer-limits.ts';
 import { pathOf } from './path.ts';
 import { NOT_PLAIN, toPlainJson, toPlainScalar } from './plain.ts';
 import { SAFE_PREFIX, UNSAFE_PREFIX } from './prefix.ts';

@@ -1,6 +1,6 @@
 import { Packr, Unpackr } from 'msgpackr';
 import { decodeBase64 } from './base64.ts';
-import { SerializationError } from './errors.ts';
+import { SerializationError } from './serialization-error.ts';
 import type { UnsafeCodec } from './unsafe-codec.ts';
 
 /**

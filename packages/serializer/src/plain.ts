@@ -1,5 +1,5 @@
 import { dateTag } from './kinds/dates.ts';
-import type { Limits } from './limits.ts';
+import type { Limits } from './serializer-limits.ts';
 import { isProxy } from './platform.ts';
 import {
   ArrayPrototype,

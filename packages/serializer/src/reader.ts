@@ -1,8 +1,8 @@
 import type { Blobs } from './blobs.ts';
-import { SerializationError } from './errors.ts';
+import { SerializationError } from './serialization-error.ts';
 import { readCustom } from './kinds/custom.ts';
 import type { KindReader } from './kinds/kind.ts';
-import { limitError } from './limits.ts';
+import { limitError } from './serializer-limits.ts';
 import type { Frame, StepKind } from './path.ts';
 import { openFrame, pathOf } from './path.ts';
 import {
@@ -21,7 +21,7 @@ import {
   stringifyJson,
   toBigInt,
 } from './primordials.ts';
-import { readerOf } from './registry.ts';
+import { readerOf } from './kind-registry.ts';
 import type { Settings } from './settings.ts';
 import { isIndex, TAG_KEY } from './tags.ts';
 

@@ -1,9 +1,9 @@
 export { BoundedSerializer } from './bounded-serializer.ts';
 export type { Codec, CustomType } from './custom-types.ts';
-export type { SerializationErrorCode, SerializationErrorDetails } from './errors.ts';
-export { SerializationError } from './errors.ts';
-export type { Limits } from './limits.ts';
-export { DEFAULT_LIMITS } from './limits.ts';
+export type { SerializationErrorCode, SerializationErrorDetails } from './serialization-error.ts';
+export { SerializationError } from './serialization-error.ts';
+export type { Limits } from './serializer-limits.ts';
+export { DEFAULT_LIMITS } from './serializer-limits.ts';
 export { deserialize, SafeSerializer, serialize } from './serializer.ts';
 export type { SerializerOptions } from './settings.ts';
 export {
@@ -20,4 +20,4 @@ export {
   TimeDelta,
   tuple,
   WallTime,
-} from './values.ts';
+} from './special-values.ts';

@@ -1,7 +1,7 @@
 import type { CustomTypes } from './custom-types.ts';
-import { SerializationError } from './errors.ts';
-import type { Limits } from './limits.ts';
-import { resolveLimits } from './limits.ts';
+import { SerializationError } from './serialization-error.ts';
+import type { Limits } from './serializer-limits.ts';
+import { resolveLimits } from './serializer-limits.ts';
 import { canTellProxies } from './platform.ts';
 import { ownField } from './primordials.ts';
 import type { UnsafeCodec } from './unsafe-codec.ts';

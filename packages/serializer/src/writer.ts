@@ -1,5 +1,5 @@
-import { SerializationError } from './errors.ts';
-import { limitError } from './limits.ts';
+import { SerializationError } from './serialization-error.ts';
+import { limitError } from './serializer-limits.ts';
 import type { Frame, StepKind } from './path.ts';
 import { openFrame, pathOf } from './path.ts';
 import { isProxy } from './platform.ts';
@@ -24,7 +24,7 @@ import type { Settings } from './settings.ts';
 import { isIndex, TAG_KEY, tagText } from './tags.ts';
 import { quote } from './quote.ts';
 import { RecordShapes } from './record-shapes.ts';
-import { writeKind } from './registry.ts';
+import { writeKind } from './kind-registry.ts';
 
 /** Python refuses to read an integer of more digits than this. */
 const PYTHON_INTEGER_DIGITS = 4300;

@@ -7,8 +7,12 @@ export type { HostSettings, LaunchOptions, SpawnHost } from './host/launch.ts';
 export { PROTOCOL_VERSION } from './host/messages.ts';
 export type { HostEvent, SlotCommandHeader, SlotEventHeader } from './host/messages.ts';
 export type { Job, JobLimits, RunEvent, SlotOutcome, SyntaxFailure } from './slot-messages.ts';
-export type { SlotSettings } from './slot.ts';
-export { SlotLostError } from './slot-thread.ts';
+export type { SlotSettings } from './slot/slot-main.ts';
+export { SlotLostError } from './slot/slot-thread.ts';
 export { ThreadSlot } from './thread-slot.ts';
 export type { SlotRun } from './thread-slot.ts';
-export { checkIsolatedVm, isSafeIsolatedVm, UnsafeIsolatedVmError } from './version.ts';
+export {
+  checkIsolatedVm,
+  isSafeIsolatedVm,
+  UnsafeIsolatedVmError,
+} from './slot/isolated-vm-version.ts';

@@ -1,9 +1,9 @@
 import { MessageChannel } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
 
-import type { SlotSettings } from './slot.ts';
+import type { SlotSettings } from './slot/slot-main.ts';
 import type { Job, RunEvent, SlotCommand, SlotEvent, SlotOutcome } from './slot-messages.ts';
-import { SlotThread } from './slot-thread.ts';
+import { SlotThread } from './slot/slot-thread.ts';
 
 /** A run under way in a slot. */
 export interface SlotRun {

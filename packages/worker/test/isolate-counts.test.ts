@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
 import { GUEST_RUNTIME_SOURCE } from '../src/generated/guest-runtime.ts';
-import { createGuestIsolate } from '../src/isolate.ts';
-import { IsolateStore } from '../src/isolate-store.ts';
+import { createGuestIsolate } from '../src/slot/guest-isolate.ts';
+import { IsolateStore } from '../src/slot/isolate-store.ts';
 
 const SETTINGS = { memoryMb: 32, features: [], prepared: 2, session: false };
 

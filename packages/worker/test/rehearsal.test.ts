@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
 import type { GuestConfig, RunMessage } from '../src/guest-messages.ts';
-import { createGuestIsolate, prepareSnapshot } from '../src/isolate.ts';
-import type { GuestIsolate } from '../src/isolate.ts';
-import { IsolateStore } from '../src/isolate-store.ts';
+import { createGuestIsolate, prepareSnapshot } from '../src/slot/guest-isolate.ts';
+import type { GuestIsolate } from '../src/slot/guest-isolate.ts';
+import { IsolateStore } from '../src/slot/isolate-store.ts';
 
 const SETTINGS = { memoryMb: 32, features: [], prepared: 2, session: false };
 const LARGE = 2 ** 24;

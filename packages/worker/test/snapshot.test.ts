@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { createGuestIsolate, prepareSnapshot } from '../src/isolate.ts';
+import { createGuestIsolate, prepareSnapshot } from '../src/slot/guest-isolate.ts';
 
 const DEFAULTS = { memoryMb: 32, features: [] };
 const CONFIG = JSON.stringify({

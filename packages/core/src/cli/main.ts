@@ -1,15 +1,15 @@
 import { Command } from 'commander';
 
-import { ownManifest } from '../own-manifest.ts';
-import { agentCommand } from './agent-command.ts';
-import { callCommand } from './call-command.ts';
-import { doctorCommand } from './doctor.ts';
-import { EXIT } from './exit-codes.ts';
-import { planCommand } from './plan-command.ts';
-import { runCommand } from './run-command.ts';
-import { serveCommand } from './serve-command.ts';
-import { toolsCommand } from './tools-command.ts';
-import { workerCommand } from './worker-command.ts';
+import { ownManifest } from '../shared/own-manifest.ts';
+import { agentCommand } from './agent/agent-command.ts';
+import { callCommand } from './call/call-command.ts';
+import { doctorCommand } from './doctor/doctor-command.ts';
+import { EXIT } from './shared/exit-codes.ts';
+import { planCommand } from './plan/plan-command.ts';
+import { runCommand } from './run/run-command.ts';
+import { serveCommand } from './serve/serve-command.ts';
+import { toolsCommand } from './tools/tools-command.ts';
+import { workerCommand } from './worker/worker-command.ts';
 
 /** Reads the command line and carries it out. */
 export async function main(): Promise<void> {

@@ -1,9 +1,9 @@
 import { serialize, SerializationError } from '@glovebox/serializer';
 
-import { readThrown } from '../thrown.ts';
-import type { RegisteredTool } from '../tools/registry.ts';
+import { readThrown } from '../shared/thrown.ts';
+import type { RegisteredTool } from '../tools/tool-registry.ts';
 import type { SchemaFault } from '../tools/validation.ts';
-import type { Failure } from './result.ts';
+import type { Failure } from './dispatch-result.ts';
 
 /** A value that may go on, or why it may not. */
 export type Checked =

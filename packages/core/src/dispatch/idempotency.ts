@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { LRUCache } from 'lru-cache';
 
-import type { PauseWallClock } from '../wall-clock.ts';
+import type { PauseWallClock } from '../executor/wall-clock.ts';
 import type { ABORTED } from './abort.ts';
-import type { Ending } from './execution.ts';
+import type { Ending } from './call-execution.ts';
 import { SharedExecution } from './shared-execution.ts';
 
 export interface CacheOptions {

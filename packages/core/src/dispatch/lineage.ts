@@ -1,6 +1,6 @@
-import type { ToolContext } from '../tools.ts';
-import type { Approve } from './approval.ts';
-import type { CallBudget } from './request.ts';
+import type { ToolContext } from '../executor/run-tools.ts';
+import type { Approve } from './tool-approval.ts';
+import type { CallBudget } from './dispatch-request.ts';
 import type { Trace } from './telemetry.ts';
 
 /** What a dispatch hands down to those that are made within it. */

@@ -1,4 +1,4 @@
-import type { ToolContext } from '../tools.ts';
+import type { ToolContext } from '../executor/run-tools.ts';
 import { lineageOf, withLineage } from './lineage.ts';
 
 /**

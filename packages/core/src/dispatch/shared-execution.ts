@@ -1,4 +1,4 @@
-import type { PauseWallClock } from '../wall-clock.ts';
+import type { PauseWallClock } from '../executor/wall-clock.ts';
 import { ABORTED, untilAborted } from './abort.ts';
 
 /**

@@ -2,9 +2,9 @@ import { createRequire } from 'node:module';
 
 import type * as OpenTelemetry from '@opentelemetry/api';
 
-import type { RegisteredTool } from '../tools/registry.ts';
+import type { RegisteredTool } from '../tools/tool-registry.ts';
 import type { TelemetryOptions } from './dispatcher-options.ts';
-import type { DispatchResult } from './result.ts';
+import type { DispatchResult } from './dispatch-result.ts';
 
 type Api = typeof OpenTelemetry;
 

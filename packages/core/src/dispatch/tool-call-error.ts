@@ -1,4 +1,4 @@
-import type { DispatchError } from './result.ts';
+import type { DispatchError } from './dispatch-result.ts';
 
 /**
  * The error that a caller sees who called the tool as a function: it has name, message, code and

@@ -1,4 +1,4 @@
-import type { WorkerPool } from './pool.ts';
+import type { WorkerPool } from './worker-pool.ts';
 
 /**
  * A pool for runs, one for the runs that tools of those runs make, and so on. A run holds its slot

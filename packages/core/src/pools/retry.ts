@@ -1,6 +1,6 @@
 import type { Job } from '@glovebox/worker';
 
-import type { JobHandle, JobObserver } from './pool.ts';
+import type { JobHandle, JobObserver } from './worker-pool.ts';
 
 /** Gives a job to a pool; a solo one shares its host with nobody. */
 export type Submit = (job: Job, observer: JobObserver, solo: boolean) => JobHandle;

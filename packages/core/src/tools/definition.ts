@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { limitsSchema } from '../limits.ts';
-import type { LimitsInput } from '../limits.ts';
-import type { StandardSchema, ToolContext } from '../tools.ts';
+import { limitsSchema } from '../executor/run-limits.ts';
+import type { LimitsInput } from '../executor/run-limits.ts';
+import type { StandardSchema, ToolContext } from '../executor/run-tools.ts';
 
 /** A JSON Schema, of draft 2020-12 unless its `$schema` says draft-07. */
 export interface JsonSchema {

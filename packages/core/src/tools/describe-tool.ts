@@ -1,5 +1,5 @@
 import type { JsonSchema } from './definition.ts';
-import type { RegisteredTool } from './registry.ts';
+import type { RegisteredTool } from './tool-registry.ts';
 
 /** A tool as plain data, for lists. */
 export interface ToolDescription {

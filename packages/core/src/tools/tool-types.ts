@@ -1,6 +1,6 @@
 import type { JsonSchema } from './definition.ts';
 import { docComment, docLines, docTag } from './doc-comments.ts';
-import type { RegisteredTool } from './registry.ts';
+import type { RegisteredTool } from './tool-registry.ts';
 import { pascalCase, TypeWriter } from './type-writer.ts';
 
 /** Tools by the words of their names; a group holds further ones. */

@@ -3,7 +3,7 @@ import { BufferConstructor } from '../platform.ts';
 import { floor, getPrototypeOf, isInteger, toBigInt } from '../primordials.ts';
 import type { Reader } from '../reader.ts';
 import { tagText } from '../tags.ts';
-import { NdArray } from '../values.ts';
+import { NdArray } from '../special-values.ts';
 import type { Writer } from '../writer.ts';
 import type { Stretch, TypedArray, TypedArrayKind } from './binary-memory.ts';
 import {

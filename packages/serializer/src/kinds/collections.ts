@@ -14,7 +14,7 @@ import {
 } from '../primordials.ts';
 import type { Reader, WireNode } from '../reader.ts';
 import { tagText } from '../tags.ts';
-import { FrozenSet, isTuple, openTuple, TuplePrototype } from '../values.ts';
+import { FrozenSet, isTuple, openTuple, TuplePrototype } from '../special-values.ts';
 import type { Writer } from '../writer.ts';
 import type { Kind, KindReader, KindWriter } from './kind.ts';
 import { PythonKeys } from './python-keys.ts';

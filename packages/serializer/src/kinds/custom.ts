@@ -1,5 +1,5 @@
 import type { RegisteredType } from '../custom-types.ts';
-import { SerializationError } from '../errors.ts';
+import { SerializationError } from '../serialization-error.ts';
 import type { Frame } from '../path.ts';
 import { pathOf } from '../path.ts';
 import { stringifyJson } from '../primordials.ts';

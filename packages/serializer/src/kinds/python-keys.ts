@@ -19,7 +19,7 @@ import {
   isTuple,
   TimeDelta,
   WallTime,
-} from '../values.ts';
+} from '../special-values.ts';
 import type { Writer } from '../writer.ts';
 
 const Uint8ArrayPrototype = Uint8Array.prototype;

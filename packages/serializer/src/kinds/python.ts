@@ -12,7 +12,7 @@ import {
   PngImage,
   TimeDelta,
   WallTime,
-} from '../values.ts';
+} from '../special-values.ts';
 import { base64Of } from './binary.ts';
 import type { Kind, KindReader, KindWriter } from './kind.ts';
 

@@ -1,4 +1,4 @@
-import { limitError } from '../limits.ts';
+import { limitError } from '../serializer-limits.ts';
 import { RegExpConstructor, uncurryGetter } from '../primordials.ts';
 import { tagText } from '../tags.ts';
 import type { Kind, KindReader, KindWriter } from './kind.ts';

@@ -1,4 +1,4 @@
-import { SerializationError } from '../errors.ts';
+import { SerializationError } from '../serialization-error.ts';
 import { pathOf } from '../path.ts';
 import { UrlConstructor } from '../platform.ts';
 import { uncurryGetter } from '../primordials.ts';

@@ -1,7 +1,7 @@
 import { BoundedSerializer, SerializationError } from '@glovebox/serializer/safe';
 
 import { MAX_BIGINT_DIGITS } from '../guest-messages.ts';
-import { defineValue, ErrorConstructorCaptured } from './primordials.ts';
+import { defineValue, ErrorConstructorCaptured } from './intrinsics.ts';
 
 const outgoing = createSerializer({ limits: { maxBigIntDigits: MAX_BIGINT_DIGITS } });
 // Most runs get nothing that is to be read, and copy nothing.

@@ -1,5 +1,5 @@
 import { inspect } from './inspect.ts';
-import { StringSlice } from './primordials.ts';
+import { StringSlice } from './intrinsics.ts';
 
 /** A line costs this much of the log budget besides its text: an empty one is not free either. */
 const LINE_OVERHEAD = 16;

@@ -6,7 +6,7 @@ import {
   ReflectApply,
   ReflectConstruct,
   takePlaceOf,
-} from './primordials.ts';
+} from './intrinsics.ts';
 
 /** A clock that stands still and randomness that repeats. */
 export interface Determinism {

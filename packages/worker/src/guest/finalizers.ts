@@ -4,7 +4,7 @@ import {
   ReflectConstruct,
   takePlaceOf,
   TypeErrorConstructor,
-} from './primordials.ts';
+} from './intrinsics.ts';
 
 /**
  * Puts a `FinalizationRegistry` in the place of V8's that tells of its use. The collector calls

@@ -18,7 +18,7 @@ import {
   StringSlice,
   TypedArrayLength,
   TypedArrayName,
-} from './primordials.ts';
+} from './intrinsics.ts';
 
 const MAX_DEPTH = 4;
 const MAX_ENTRIES = 100;

@@ -1,10 +1,10 @@
 import { CODE_PREFIX } from '../guest-messages.ts';
 import type { GuestCommand, GuestConfig, GuestMessage } from '../guest-messages.ts';
-import { atob, btoa } from './base64.ts';
+import { atob, btoa } from './atob.ts';
 import { clone, decode, forGuest } from './codec.ts';
 import { createConsole } from './console.ts';
 import { makeDeterministic } from './determinism.ts';
-import { failure } from './failure.ts';
+import { failure } from './guest-failure.ts';
 import { announceFinalizers } from './finalizers.ts';
 import {
   DateNow,
@@ -16,10 +16,10 @@ import {
   ObjectGetOwnPropertyDescriptor,
   ObjectKeys,
   PromiseThen,
-} from './primordials.ts';
+} from './intrinsics.ts';
 import { TextDecoder, TextEncoder } from './text-encoding.ts';
 import { createTimers } from './timers.ts';
-import { createTools, serializeResult } from './tools.ts';
+import { createTools, serializeResult } from './tool-calls.ts';
 
 /** Parts of the language that guests do without unless they were asked for by name. */
 const OPTIONAL_GLOBALS = ['WebAssembly', 'SharedArrayBuffer', 'Atomics'] as const;

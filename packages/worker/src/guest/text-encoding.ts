@@ -14,7 +14,7 @@ import {
   TypedArrayBuffer,
   TypedArrayByteLength,
   TypedArrayByteOffset,
-} from './primordials.ts';
+} from './intrinsics.ts';
 
 const REPLACEMENT = 0xfffd;
 

@@ -11,7 +11,7 @@ import {
   RangeErrorConstructor,
   ReflectApply,
   TypeErrorConstructor,
-} from './primordials.ts';
+} from './intrinsics.ts';
 
 interface Timer {
   readonly id: number;

@@ -5,7 +5,7 @@ import { findPackageJSON } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-import type { SlotSettings } from '../slot.ts';
+import type { SlotSettings } from '../slot/slot-main.ts';
 
 /** What a host process is told at its start. */
 export interface HostSettings {

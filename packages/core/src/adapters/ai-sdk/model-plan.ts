@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { PlanStep, SingleStep } from '../../plan/steps.ts';
+import type { PlanStep, SingleStep } from '../../plan-execute/plan-steps.ts';
 
 // Every field is always there and may be null, and arguments are text: structured output of some
 // providers knows neither optional fields nor objects of any shape.

@@ -1,7 +1,7 @@
-import { toTaggedJson } from '../../tagged-json.ts';
-import type { PlannerContext } from '../../plan/planner.ts';
-import type { StepRecord } from '../../plan/records.ts';
-import type { ToolRegistry } from '../../tools/registry.ts';
+import { toTaggedJson } from '../../shared/tagged-json.ts';
+import type { PlannerContext } from '../../plan-execute/planner.ts';
+import type { StepRecord } from '../../plan-execute/step-records.ts';
+import type { ToolRegistry } from '../../tools/tool-registry.ts';
 import { toolTypes } from '../../tools/tool-types.ts';
 
 const RULES = `You plan, and do nothing else: others carry out your plan, step by step, in order.

@@ -1,6 +1,6 @@
 import type { Executor, ResolvedProvider } from '@cloudflare/codemode/browser';
 
-import { isVariableName } from '../../names.ts';
+import { isVariableName } from '../../executor/guest-names.ts';
 
 type ExecuteOptions = NonNullable<Parameters<Executor['execute']>[2]>;
 /** Not exported by the entries of codemode that Node can load. */

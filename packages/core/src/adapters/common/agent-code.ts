@@ -1,4 +1,4 @@
-import type { CodeTool, CodeToolInput, CodeToolResult } from '../../tools/code-tool.ts';
+import type { CodeTool, CodeToolInput, CodeToolResult } from '../../code-mode/code-tool.ts';
 import { AgentToolError } from './agent-tool-error.ts';
 
 /**

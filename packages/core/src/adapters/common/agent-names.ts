@@ -1,4 +1,4 @@
-import { GloveboxError } from '../../errors.ts';
+import { GloveboxError } from '../../shared/errors.ts';
 
 /** What the interfaces of the large model makers take as the name of a tool. */
 const AGENT_NAME = /^[\w-]{1,64}$/;

@@ -1,5 +1,5 @@
-import type { DispatchError } from '../../dispatch/result.ts';
-import type { OutcomeError } from '../../outcome.ts';
+import type { DispatchError } from '../../dispatch/dispatch-result.ts';
+import type { OutcomeError } from '../../executor/outcome.ts';
 
 /**
  * What an adapter throws when a tool or code failed, for an agent framework to make its own kind of

@@ -1,8 +1,8 @@
 import type { Dispatcher } from '../../dispatch/dispatcher.ts';
 import { ToolCallError } from '../../dispatch/tool-call-error.ts';
-import { GloveboxError } from '../../errors.ts';
+import { GloveboxError } from '../../shared/errors.ts';
 import type { JsonSchema } from '../../tools/definition.ts';
-import type { RegisteredTool } from '../../tools/registry.ts';
+import type { RegisteredTool } from '../../tools/tool-registry.ts';
 import { toAgentName } from './agent-names.ts';
 import { AgentToolError } from './agent-tool-error.ts';
 import { writeError } from './error-text.ts';

@@ -1,6 +1,6 @@
 import { serialize } from '@glovebox/serializer';
 
-import { renderValue } from '../../tools/render-outcome.ts';
+import { renderValue } from '../../code-mode/render-outcome.ts';
 
 /** Whether JSON carries a value exactly. */
 export function isJson(value: unknown): boolean {

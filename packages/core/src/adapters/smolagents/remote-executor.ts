@@ -1,15 +1,20 @@
 import { deserialize } from '@glovebox/serializer';
 
-import { AgentBox } from '../../agent/box.ts';
-import { GloveboxError } from '../../errors.ts';
-import type { Executor } from '../../executor.ts';
-import type { LimitsInput } from '../../limits.ts';
-import { checkToolClashes, checkToolName, checkVariableName, globalOf } from '../../names.ts';
-import { checkOptions } from '../../options.ts';
-import { recordSchema } from '../../record.ts';
-import { toolsSchema } from '../../tools.ts';
-import type { Tools } from '../../tools.ts';
-import { renderOutcome } from '../../tools/render-outcome.ts';
+import { AgentBox } from '../../code-agent/run/box.ts';
+import { GloveboxError } from '../../shared/errors.ts';
+import type { Executor } from '../../executor/executor.ts';
+import type { LimitsInput } from '../../executor/run-limits.ts';
+import {
+  checkToolClashes,
+  checkToolName,
+  checkVariableName,
+  globalOf,
+} from '../../executor/guest-names.ts';
+import { checkOptions } from '../../executor/executor-options.ts';
+import { recordSchema } from '../../shared/record-schema.ts';
+import { toolsSchema } from '../../executor/run-tools.ts';
+import type { Tools } from '../../executor/run-tools.ts';
+import { renderOutcome } from '../../code-mode/render-outcome.ts';
 import { AgentToolError } from '../common/agent-tool-error.ts';
 import { FinalAnswer } from './final-answer.ts';
 

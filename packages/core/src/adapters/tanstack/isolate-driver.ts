@@ -6,11 +6,11 @@ import type {
   ToolBinding,
 } from '@tanstack/ai-code-mode';
 
-import type { Executor } from '../../executor.ts';
-import type { LimitsInput } from '../../limits.ts';
-import type { LogEntry, OutcomeError } from '../../outcome.ts';
-import { readThrown } from '../../thrown.ts';
-import type { ToolFunction } from '../../tools.ts';
+import type { Executor } from '../../executor/executor.ts';
+import type { LimitsInput } from '../../executor/run-limits.ts';
+import type { LogEntry, OutcomeError } from '../../executor/outcome.ts';
+import { readThrown } from '../../shared/thrown.ts';
+import type { ToolFunction } from '../../executor/run-tools.ts';
 
 export interface IsolateDriverOptions {
   /** Runs the code. */

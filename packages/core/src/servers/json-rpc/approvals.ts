@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import { z } from 'zod';
 
-import type { ApprovalDecision, Approve } from '../../dispatch/approval.ts';
-import { toTaggedJson } from '../../tagged-json.ts';
+import type { ApprovalDecision, Approve } from '../../dispatch/tool-approval.ts';
+import { toTaggedJson } from '../../shared/tagged-json.ts';
 
 /** A person is asked within this time, in milliseconds; then the answer is no. */
 const ANSWER_MS = 10 * 60_000;

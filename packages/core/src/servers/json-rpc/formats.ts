@@ -1,9 +1,9 @@
 import { deserialize, serialize } from '@glovebox/serializer';
 import { z } from 'zod';
 
-import { recordSchema } from '../../record.ts';
-import { toTaggedJson } from '../../tagged-json.ts';
-import { JSON_RPC_CODES, JsonRpcFailure } from './codes.ts';
+import { recordSchema } from '../../shared/record-schema.ts';
+import { toTaggedJson } from '../../shared/tagged-json.ts';
+import { JSON_RPC_CODES, JsonRpcFailure } from '../transport/json-rpc-codes.ts';
 
 /**
  * How values are written: `json` as JSON, with the tags of `safe:` for what JSON lacks; `safe` as

@@ -1,26 +1,26 @@
 import { SerializationError } from '@glovebox/serializer';
 import { z } from 'zod';
 
-import { toJsonRpcError } from '../../dispatch/result.ts';
-import type { DispatchError } from '../../dispatch/result.ts';
-import { timerMs } from '../../dispatch/request.ts';
-import { isGloveboxError } from '../../errors.ts';
-import { limitsSchema } from '../../limits.ts';
-import { outcomeErrorToJson } from '../../outcome-json.ts';
-import type { Outcome } from '../../outcome.ts';
-import { toTaggedJson } from '../../tagged-json.ts';
+import { toJsonRpcError } from '../../dispatch/dispatch-result.ts';
+import type { DispatchError } from '../../dispatch/dispatch-result.ts';
+import { timerMs } from '../../dispatch/dispatch-request.ts';
+import { isGloveboxError } from '../../shared/errors.ts';
+import { limitsSchema } from '../../executor/run-limits.ts';
+import { outcomeErrorToJson } from '../../executor/outcome-json.ts';
+import type { Outcome } from '../../executor/outcome.ts';
+import { toTaggedJson } from '../../shared/tagged-json.ts';
 import { describeTool } from '../../tools/describe-tool.ts';
 import { toolTypes } from '../../tools/tool-types.ts';
-import { eventJson } from '../../plan/session-json.ts';
-import { ServerRefusal } from '../refusal.ts';
-import { MOST_REPLANS, MOST_STEPS } from '../run-plan.ts';
-import type { CallContext, Service } from '../service.ts';
+import { eventJson } from '../../plan-execute/session-json.ts';
+import { ServerRefusal } from '../service/service-refusal.ts';
+import { MOST_REPLANS, MOST_STEPS } from '../service/run-plan.ts';
+import type { CallContext, Service } from '../service/service.ts';
 import { answerSchema, Approvals } from './approvals.ts';
-import { JSON_RPC_CODES, JsonRpcFailure } from './codes.ts';
-import type { Method, MethodContext } from './connection.ts';
+import { JSON_RPC_CODES, JsonRpcFailure } from '../transport/json-rpc-codes.ts';
+import type { Method, MethodContext } from './json-rpc-connection.ts';
 import { formatSchema, readValue, readVariables, writeValue } from './formats.ts';
 import type { Format } from './formats.ts';
-import { idSchema } from './messages.ts';
+import { idSchema } from './json-rpc-messages.ts';
 
 const executeSchema = z.strictObject({
   code: z.string(),

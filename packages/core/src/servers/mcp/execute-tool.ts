@@ -1,14 +1,14 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
-import { checkOptions } from '../../options.ts';
-import { recordSchema } from '../../record.ts';
-import { describeCodeTool } from '../../tools/code-tool-description.ts';
+import { checkOptions } from '../../executor/executor-options.ts';
+import { recordSchema } from '../../shared/record-schema.ts';
+import { describeCodeTool } from '../../code-mode/code-tool-description.ts';
 import type { JsonSchema } from '../../tools/definition.ts';
-import type { RegisteredTool } from '../../tools/registry.ts';
-import type { CallContext, Service } from '../service.ts';
+import type { RegisteredTool } from '../../tools/tool-registry.ts';
+import type { CallContext, Service } from '../service/service.ts';
 import { fromTaggedJson } from './json-values.ts';
-import { MAX_CHARACTERS, outcomeResult } from './results.ts';
+import { MAX_CHARACTERS, outcomeResult } from './mcp-results.ts';
 
 export const executeSchema: JsonSchema = {
   type: 'object',

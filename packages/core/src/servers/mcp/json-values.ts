@@ -1,6 +1,6 @@
 import { deserialize } from '@glovebox/serializer';
 
-import { GloveboxError } from '../../errors.ts';
+import { GloveboxError } from '../../shared/errors.ts';
 import { JAVASCRIPT_TYPE } from '../../tools/javascript-types.ts';
 import type { JsonSchema } from '../../tools/definition.ts';
 import { isTooDeep } from './depth.ts';

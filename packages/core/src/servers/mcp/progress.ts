@@ -1,6 +1,6 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 
-import type { CallContext } from '../service.ts';
+import type { CallContext } from '../service/service.ts';
 
 /** Tells a client that asks for progress of each line of log, and of each tool that was called. */
 export function progressOf(

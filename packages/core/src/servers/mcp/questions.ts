@@ -4,7 +4,7 @@ import type { ElicitRequestFormParams, ServerContext } from '@modelcontextprotoc
 import { CLIENT_CAPABILITIES_META_KEY } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
-import type { ApprovalDecision, ApprovalRequest } from '../../dispatch/approval.ts';
+import type { ApprovalDecision, ApprovalRequest } from '../../dispatch/tool-approval.ts';
 
 /** A person is asked within this time, in milliseconds; then the answer is no. */
 export const ANSWER_MS = 10 * 60_000;

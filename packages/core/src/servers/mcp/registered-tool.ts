@@ -1,10 +1,10 @@
 import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/server';
 
 import type { JsonSchema } from '../../tools/definition.ts';
-import type { RegisteredTool } from '../../tools/registry.ts';
-import type { CallContext, Service } from '../service.ts';
+import type { RegisteredTool } from '../../tools/tool-registry.ts';
+import type { CallContext, Service } from '../service/service.ts';
 import { fromTaggedJson, toTaggedSchema } from './json-values.ts';
-import { dispatchResult } from './results.ts';
+import { dispatchResult } from './mcp-results.ts';
 
 interface McpTool {
   readonly description: string;

@@ -8,7 +8,7 @@ import type {
   ServerContext,
 } from '@modelcontextprotocol/server';
 
-import type { ApprovalDecision, ApprovalRequest, Approve } from '../../dispatch/approval.ts';
+import type { ApprovalDecision, ApprovalRequest, Approve } from '../../dispatch/tool-approval.ts';
 import { ANSWER_MS, decisionOf, questionOf } from './questions.ts';
 
 /** How long further questions are waited for once there is one, in milliseconds. */

@@ -1,12 +1,12 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
-import { checkOptions } from '../../options.ts';
+import { checkOptions } from '../../executor/executor-options.ts';
 import type { JsonSchema } from '../../tools/definition.ts';
-import { MOST_REPLANS, MOST_STEPS } from '../run-plan.ts';
-import type { CallContext, Service } from '../service.ts';
+import { MOST_REPLANS, MOST_STEPS } from '../service/run-plan.ts';
+import type { CallContext, Service } from '../service/service.ts';
 import { fromTaggedJson } from './json-values.ts';
-import { textResult } from './results.ts';
+import { textResult } from './mcp-results.ts';
 
 const STEPS =
   'Each step has an `id` (a whole number) and either `toolName` and `args`, or `code` (the body of ' +

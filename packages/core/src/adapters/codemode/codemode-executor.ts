@@ -1,0 +1,75 @@
+import type {
+  ExecuteResult,
+  Executor as CodemodeExecutor,
+  ResolvedProvider,
+} from '@cloudflare/codemode/browser';
+import { z } from 'zod';
+
+import type { Executor } from '../../executor/executor.ts';
+import type { LimitsInput } from '../../executor/run-limits.ts';
+import type { LogEntry } from '../../executor/outcome.ts';
+import { readThrown } from '../../shared/thrown.ts';
+import { writeError } from '../common/error-text.ts';
+import { CALL, readNamespaces, writeBody } from './namespaces.ts';
+import type { Namespace } from './namespaces.ts';
+
+export interface CodemodeExecutorOptions {
+  /** Runs the code. */
+  readonly executor: Executor;
+  /** Limits of each run; those of the executor unless given. */
+  readonly limits?: LimitsInput | undefined;
+}
+
+/** What the proxies in the guest send; code can send anything else itself. */
+const callSchema = z.object({
+  namespace: z.string(),
+  tool: z.string(),
+  args: z.array(z.unknown()),
+});
+
+/**
+ * An executor for `createCodeTool` of Cloudflare's codemode: in place of `DynamicWorkerExecutor`,
+ * on Node. Values come as they are, whatever their type; errors are told as text, with name and
+ * code; it never throws.
+ */
+export function createCodemodeExecutor({
+  executor,
+  limits,
+}: CodemodeExecutorOptions): CodemodeExecutor {
+  return {
+    async execute(code, providersOrFns, { connectors = [] } = {}): Promise<ExecuteResult> {
+      const providers: readonly ResolvedProvider[] = Array.isArray(providersOrFns)
+        ? providersOrFns
+        : [{ name: 'codemode', fns: providersOrFns }];
+      const namespaces = readNamespaces(providers, connectors);
+      if (typeof namespaces === 'string') return { result: undefined, error: namespaces };
+      try {
+        const outcome = await executor.run({
+          code: writeBody(code, namespaces),
+          tools: { [CALL]: (call: unknown) => callFunction(call, namespaces) },
+          limits,
+        });
+        const logs = outcome.logs.map(writeLog);
+        if (outcome.ok) return { result: outcome.value, logs };
+        const { name, message, guestCode } = outcome.error;
+        return { result: undefined, error: writeError({ name, message, code: guestCode }), logs };
+      } catch (thrown) {
+        return { result: undefined, error: writeError(readThrown(thrown)) };
+      }
+    },
+  };
+}
+
+function callFunction(call: unknown, namespaces: readonly Namespace[]): Promise<unknown> {
+  const { namespace, tool, args } = callSchema.parse(call);
+  const execute = namespaces.find(({ name }) => name === namespace)?.find(tool);
+  if (execute === undefined) throw new Error(`Tool "${tool}" not found`);
+  return execute(...args);
+}
+
+/** Codemode's way to say how a line was logged. */
+const PREFIXES = { error: '[error] ', warn: '[warn] ', info: '', debug: '' } as const;
+
+function writeLog({ level, text }: LogEntry): string {
+  return PREFIXES[level] + text;
+}

@@ -1,0 +1,105 @@
+import { RunContext, tool as defineTool } from '@openai/agents';
+import type { FunctionTool } from '@openai/agents';
+
+import type { Dispatcher } from '../../dispatch/dispatcher.ts';
+import type { CodeTool, CodeToolInput } from '../../code-mode/code-tool.ts';
+import type { JsonSchema, TrustedTool } from '../../tools/definition.ts';
+import type { ToolContext } from '../../executor/run-tools.ts';
+import { runAgentCode } from '../common/agent-code.ts';
+import { toRegistryName } from '../common/agent-names.ts';
+import { AgentToolError } from '../common/agent-tool-error.ts';
+import { listAgentTools } from '../common/agent-tools.ts';
+import type { AgentToolsOptions } from '../common/agent-tools.ts';
+import { toModelText } from '../common/model-value.ts';
+
+type ToolOptions = Extract<Parameters<typeof defineTool>[0], { strict: false }>;
+type ToolParameters = NonNullable<ToolOptions['parameters']>;
+
+/** A tool for `tools` of an agent of OpenAI Agents; its result is text for the model. */
+export type OpenAiAgentsTool = FunctionTool<unknown, ToolParameters>;
+
+/**
+ * The tools of a dispatcher's registry for `tools` of an agent. Where a person must agree, the run
+ * is interrupted; whoever calls the tool without a run's approval is for the dispatcher's `approve`.
+ *
+ * @throws {GloveboxError} `UNKNOWN_TOOL`, `INVALID_NAME`.
+ */
+export function toOpenAiAgentsTools(
+  dispatcher: Dispatcher,
+  options?: AgentToolsOptions,
+): OpenAiAgentsTool[] {
+  return listAgentTools(dispatcher, options).map((tool) => {
+    const { name, description, inputSchema } = tool;
+    return defineTool({
+      ...COMMON,
+      name,
+      description,
+      parameters: toParameters(inputSchema),
+      needsApproval:
+        tool.approval === 'depends'
+          ? (_context: unknown, args: unknown) => tool.needsApproval(args)
+          : tool.approval === 'always',
+      execute: async (args: unknown, context, { signal, toolCall } = {}) => {
+        const callId = toolCall?.callId;
+        const isApproved =
+          callId !== undefined && context?.isToolApproved({ toolName: name, callId }) === true;
+        return toModelText(await tool.call(args, { signal, callId, isApproved }));
+      },
+    });
+  });
+}
+
+/** A code tool for `tools` of an agent: its result is text for the model. */
+export function toOpenAiAgentsCodeTool(codeTool: CodeTool): OpenAiAgentsTool {
+  const { name, description, inputSchema } = codeTool;
+  return defineTool({
+    ...COMMON,
+    name,
+    description,
+    parameters: toParameters(inputSchema),
+    execute: async (input: unknown, _context, details) => {
+      // The code tool checks what it is given.
+      const result = await runAgentCode(codeTool, input as CodeToolInput, details?.signal);
+      return result.text;
+    },
+  });
+}
+
+/**
+ * A function tool of OpenAI Agents for a registry: `registry.register(fromOpenAiAgentsTool(tool))`.
+ * Its name becomes lower-case words with underscores. Its arguments are passed on as JSON. An error
+ * is what its `errorFunction` makes of it: a text by default, an exception where that is `null`.
+ */
+export function fromOpenAiAgentsTool(
+  // Its type parameters stand where their order matters, so that no other type takes every tool.
+  tool: Pick<FunctionTool, 'name' | 'description' | 'parameters'> & {
+    needsApproval(context: RunContext, input: never): Promise<boolean>;
+    invoke(context: RunContext, input: string, details?: CallDetails): Promise<unknown>;
+  },
+): TrustedTool {
+  const { name, description, parameters } = tool;
+  return {
+    name: toRegistryName(name),
+    description,
+    inputSchema: { ...parameters },
+    // The schema has checked the arguments.
+    needsApproval: (args: unknown) => tool.needsApproval(new RunContext(), args as never),
+    execute: (args: unknown, { signal }: ToolContext) =>
+      tool.invoke(new RunContext(), JSON.stringify(args), { signal }),
+  };
+}
+
+type CallDetails = NonNullable<Parameters<FunctionTool['invoke']>[2]>;
+
+const COMMON = {
+  // A schema of a registry says more than strict mode allows; the dispatcher checks arguments.
+  strict: false,
+  // Without it the model is told nothing of what went wrong.
+  errorFunction: (_context: unknown, error: unknown): string =>
+    error instanceof AgentToolError ? error.message : 'The tool failed.',
+} as const;
+
+function toParameters(schema: JsonSchema): ToolParameters {
+  // Their type has keywords that a model does without.
+  return schema as unknown as ToolParameters;
+}

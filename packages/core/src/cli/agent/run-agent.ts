@@ -1,0 +1,159 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import type { AgentResult } from '../../code-agent/agent-result.ts';
+import type { StepContext } from '../../code-agent/callbacks.ts';
+import { loadAgent } from '../../code-agent/folder/load-agent.ts';
+import type { LoadAgentOptions } from '../../code-agent/folder/load-agent.ts';
+import type { AgentEvent } from '../../code-agent/agent-options.ts';
+import type { AgentMemory } from '../../code-agent/memory/agent-memory.ts';
+import type { PlanningStep } from '../../code-agent/memory/agent-steps.ts';
+import type { Approve } from '../../dispatch/tool-approval.ts';
+import { Executor } from '../../executor/executor.ts';
+import { plainText } from '../../shared/plain-text.ts';
+import { renderValue } from '../../code-mode/render-outcome.ts';
+import { approveAll, createTerminalApproval, denyAll } from '../shared/ask-approval.ts';
+import { editText } from '../shared/editor.ts';
+import { exitCodeOfAgent } from '../shared/exit-codes.ts';
+import { interruption } from '../shared/interruption.ts';
+import { styleFor } from '../plan/plan-lines.ts';
+import { printValue } from '../shared/print-value.ts';
+import { withTerminal } from '../shared/terminal.ts';
+import { toTaggedJson } from '../shared/parse-value.ts';
+import { readVariables } from '../shared/variables.ts';
+
+export interface AgentRunFlags {
+  readonly module?: string;
+  readonly vars?: string;
+  readonly var: readonly string[];
+  readonly maxSteps?: number;
+  readonly maxTokens?: number;
+  readonly yes?: boolean;
+  /** False with `--no-input`. */
+  readonly input: boolean;
+  readonly json?: boolean;
+}
+
+const MAX_SHOWN = 100_000;
+
+/** Loads an agent and has it solve a task. Throws what is the user's to mend. */
+export async function runAgent(
+  folder: string,
+  task: string,
+  flags: AgentRunFlags,
+): Promise<number> {
+  const variables = await readVariables(flags.vars, flags.var);
+  const supplies = flags.module === undefined ? {} : await loadSupplies(flags.module);
+  const canAsk = flags.input && process.stdin.isTTY;
+  const interrupt = interruption();
+  try {
+    await using executor = new Executor({ hosts: 1 });
+    await using agent = await loadAgent(folder, {
+      ...supplies,
+      executor,
+      approve: approvalOf(flags, canAsk),
+    });
+    const result = await agent.run(task, {
+      variables,
+      maxSteps: flags.maxSteps,
+      maxTokens: flags.maxTokens,
+      signal: interrupt.signal,
+      stream: showProgress(),
+      stepCallbacks: flags.yes === true ? {} : { planning: canAsk ? reviewPlan : rejectPlan },
+    });
+    print(result, agent.memory, flags);
+    return exitCodeOfAgent(result.reason);
+  } finally {
+    interrupt.stop();
+  }
+}
+
+/** What the folder does not hold, from a module of the user's own: it runs here, with all rights. */
+async function loadSupplies(file: string): Promise<Omit<LoadAgentOptions, 'executor'>> {
+  const loaded = (await import(pathToFileURL(path.resolve(file)).href)) as LoadAgentOptions;
+  const { models, tools, callbacks, finalAnswerChecks } = loaded;
+  // `loadAgent` checks them.
+  return { models, tools, callbacks, finalAnswerChecks };
+}
+
+function approvalOf(flags: AgentRunFlags, canAsk: boolean): Approve {
+  if (flags.yes === true) return approveAll;
+  return canAsk ? createTerminalApproval() : denyAll;
+}
+
+function rejectPlan(_step: PlanningStep, { interrupt }: StepContext): void {
+  interrupt('The plan was rejected: nobody can be asked here; use a terminal, or --yes.');
+}
+
+/** Asks whoever sits at the terminal about a plan, which was printed as it came. */
+async function reviewPlan(step: PlanningStep, { signal, interrupt }: StepContext): Promise<void> {
+  await withTerminal(signal, async (question) => {
+    for (;;) {
+      const answer = await question('Go on with this plan? (y)es, (n)o, (e)dit: ');
+      switch (answer?.toLowerCase()) {
+        case 'y':
+        case 'yes':
+          return;
+        case undefined:
+        case 'n':
+        case 'no':
+          interrupt('The plan was rejected.');
+          return;
+        case 'e':
+        case 'edit': {
+          const edited = editText(`${step.plan}\n`, 'plan.md');
+          if (edited === undefined) break;
+          step.plan = edited.trimEnd();
+          process.stderr.write(`${plainText(step.plan)}\n`);
+        }
+      }
+    }
+  });
+}
+
+function write(text: string): void {
+  process.stderr.write(plainText(text));
+}
+
+/** Plans as they come, and steps when they are done, on stderr. */
+function showProgress(): (event: AgentEvent) => void {
+  const style = styleFor(process.stderr);
+  let isInPlan = false;
+  return (event) => {
+    if (event.type === 'text') {
+      if (event.step !== 'planning') return;
+      if (!isInPlan) process.stderr.write(`${style('bold', 'Plan')}\n`);
+      isInPlan = true;
+      // A part of a sequence that steers the terminal has its first character taken away.
+      write(event.text);
+      // The question about it stands on a line of its own.
+      if (event.text.includes('<end_plan>')) write('\n');
+      return;
+    }
+    const { step } = event;
+    if (step.type === 'planning') {
+      isInPlan = false;
+      write('\n');
+    }
+    if (step.type !== 'action') return;
+    process.stderr.write(`${style('bold', `Step ${step.stepNumber}`)}\n`);
+    if (step.code !== undefined) process.stderr.write(`${style('cyan', plainText(step.code))}\n`);
+    const color = step.error === undefined ? 'dim' : 'red';
+    process.stderr.write(`${style(color, plainText(step.observation))}\n\n`);
+  };
+}
+
+function print(result: AgentResult, memory: AgentMemory, flags: AgentRunFlags): void {
+  if (flags.json === true) {
+    const { cause: _cause, answer, ...facts } = result;
+    const steps = toTaggedJson(memory.succinctSteps());
+    process.stdout.write(`${JSON.stringify({ ...facts, answer: toTaggedJson(answer), steps })}\n`);
+  } else if (result.reason === 'answered') {
+    printValue(result.answer);
+  } else {
+    process.stderr.write(`glovebox: ${plainText(result.message)}\n`);
+    if (result.answer !== undefined) {
+      process.stderr.write(`${plainText(renderValue(result.answer, MAX_SHOWN))}\n`);
+    }
+  }
+}

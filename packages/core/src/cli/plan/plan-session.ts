@@ -1,0 +1,139 @@
+import path from 'node:path';
+
+import type { Approve } from '../../dispatch/tool-approval.ts';
+import { Dispatcher } from '../../dispatch/dispatcher.ts';
+import { Executor } from '../../executor/executor.ts';
+import { PlanExecuteAgent } from '../../plan-execute/plan-execute-agent.ts';
+import type { PlanSessionOptions } from '../../plan-execute/plan-agent-options.ts';
+import type { ApprovePlan } from '../../plan-execute/plan-approval.ts';
+import type { PlanEvent } from '../../plan-execute/plan-events.ts';
+import type { FileSessionStore } from '../../plan-execute/file-store.ts';
+import type { SessionResult } from '../../plan-execute/session-result.ts';
+import { approveAll, createTerminalApproval, denyAll } from '../shared/ask-approval.ts';
+import { exitCodeOfSession } from '../shared/exit-codes.ts';
+import { interruption } from '../shared/interruption.ts';
+import { askAboutInFlight, askAboutPlan, approvePlan, rejectPlan } from './ask-plan-approval.ts';
+import type { LoadedPlan } from './plan-file.ts';
+import { showPlan } from './plan-progress.ts';
+import type { PlanProgress } from './plan-progress.ts';
+import { toTaggedJson } from '../shared/parse-value.ts';
+
+/** Flags of the commands that carry out a plan. */
+export interface SessionFlags {
+  readonly yes?: boolean;
+  /** False with `--no-input`. */
+  readonly input: boolean;
+  readonly json?: boolean;
+  readonly events?: boolean;
+}
+
+/** What a session is, so that `resume` finds its plan and its tools again. */
+export interface PlanMetadata {
+  readonly file: string;
+  readonly module: string | undefined;
+}
+
+export interface SessionSetup extends Omit<LoadedPlan, 'maxSteps' | 'maxReplans'> {
+  readonly maxSteps: number;
+  readonly maxReplans: number;
+  readonly store: FileSessionStore;
+  /** What the session did before. */
+  readonly past: readonly PlanEvent[];
+}
+
+/** Carries out a session, new or resumed: progress on stderr, the result on stdout. */
+export async function carryOut(
+  setup: SessionSetup,
+  flags: SessionFlags,
+  begin: (agent: PlanExecuteAgent, options: PlanSessionOptions) => Promise<SessionResult>,
+): Promise<number> {
+  const progress = showPlan(setup);
+  const interrupt = interruption();
+  // Only code needs hosts: they take a while to start.
+  let executor: Executor | undefined;
+  await using closing = new AsyncDisposableStack();
+  const { registry, planner, maxSteps, maxReplans, store } = setup;
+  const agent = new PlanExecuteAgent({
+    planner,
+    dispatcher: new Dispatcher({
+      registry,
+      executor: {
+        run: (options) => {
+          executor ??= closing.use(new Executor({ spareHosts: 1 }));
+          return executor.run(options);
+        },
+      },
+      approve: toolApproval(flags, progress),
+    }),
+    maxSteps,
+    maxReplans,
+    store,
+    ...planApproval(flags, progress),
+  });
+  let result: SessionResult;
+  try {
+    result = await begin(agent, {
+      signal: interrupt.signal,
+      onEvent: (event) => {
+        if (flags.events === true) printEvent(event);
+        progress.onEvent(event);
+      },
+    });
+  } finally {
+    progress.stop();
+    interrupt.stop();
+  }
+  printResult(result, flags);
+  return exitCodeOfSession(result.reason);
+}
+
+export function printEvent(event: PlanEvent): void {
+  process.stdout.write(`${JSON.stringify(toTaggedJson(event))}\n`);
+}
+
+/** The whole result as JSON where that is asked for; else the result of the last step. */
+export function printResult(result: SessionResult, flags: SessionFlags): void {
+  if (flags.json === true) process.stdout.write(`${JSON.stringify(result)}\n`);
+  else if (flags.events !== true && result.reason === 'goal_met') {
+    const last = result.history.at(-1)?.result;
+    if (last !== undefined)
+      process.stdout.write(`${JSON.stringify(toTaggedJson(last), null, 2)}\n`);
+  }
+  if (result.resumable) {
+    process.stderr.write(`Resume it with: glovebox plan resume ${result.sessionId}\n`);
+  }
+}
+
+export function metadataOf(file: string, module: string | undefined): PlanMetadata {
+  return {
+    file: path.resolve(file),
+    module: module === undefined ? undefined : path.resolve(module),
+  };
+}
+
+function canAsk({ input }: SessionFlags): boolean {
+  return input && process.stdin.isTTY;
+}
+
+function toolApproval(flags: SessionFlags, progress: PlanProgress): Approve {
+  if (flags.yes === true) return approveAll;
+  if (!canAsk(flags)) return denyAll;
+  const ask = createTerminalApproval();
+  return (request, context) => progress.around(async () => ask(request, context));
+}
+
+function planApproval(
+  flags: SessionFlags,
+  progress: PlanProgress,
+): { approve: ApprovePlan } & Pick<PlanSessionOptions, 'decideInFlight'> {
+  // Who agrees to all plans does not say what became of a step.
+  if (!canAsk(flags)) return { approve: flags.yes === true ? approvePlan : rejectPlan };
+  return {
+    approve:
+      flags.yes === true
+        ? approvePlan
+        : (request, context) => progress.around(async () => askAboutPlan(request, context)),
+    decideInFlight: (question, context) =>
+      progress.around(async () => askAboutInFlight(question, context)),
+  };
+}

@@ -1,9 +1,0 @@
-import { styleText } from 'node:util';
-
-import type { LogEntry } from '../outcome.ts';
-
-/** A line of a guest's log, on stderr. */
-export function printLog({ level, text }: LogEntry): void {
-  const color = level === 'error' ? 'red' : level === 'warn' ? 'yellow' : 'dim';
-  process.stderr.write(`${styleText(color, text, { stream: process.stderr })}\n`);
-}

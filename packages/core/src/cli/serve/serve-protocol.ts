@@ -1,0 +1,50 @@
+import type { Writable } from 'node:stream';
+
+import type * as Mcp from '../../mcp.ts';
+import type { HttpOptions } from '../../servers/transport/http-options.ts';
+import type { ServerHandle } from '../../servers/transport/server-handle.ts';
+import { serveJsonRpcHttp } from '../../servers/json-rpc/json-rpc-http.ts';
+import { serveJsonRpcStdio } from '../../servers/json-rpc/json-rpc-stdio.ts';
+import type { ServiceOptions } from '../../servers/service/service-options.ts';
+
+export type Carrier = 'stdio' | 'http';
+
+export interface Protocol {
+  readonly name: 'mcp' | 'json-rpc';
+  readonly carrier: Carrier;
+}
+
+/**
+ * Starts the server of a protocol.
+ *
+ * @param version What an MCP server says of itself.
+ */
+export async function listen(
+  { name, carrier }: Protocol,
+  service: ServiceOptions,
+  http: HttpOptions,
+  output: Writable | undefined,
+  version: string | undefined,
+): Promise<ServerHandle> {
+  if (name === 'json-rpc') {
+    return carrier === 'http'
+      ? serveJsonRpcHttp({ ...service, ...http })
+      : serveJsonRpcStdio({ ...service, output });
+  }
+  const { serveMcpHttp, serveMcpStdio } = await loadMcp();
+  return carrier === 'http'
+    ? serveMcpHttp({ ...service, ...http, version })
+    : serveMcpStdio({ ...service, output, version });
+}
+
+/** The official SDK is installed by whoever needs it. */
+async function loadMcp(): Promise<typeof Mcp> {
+  try {
+    return await import('../../mcp.ts');
+  } catch (cause) {
+    const isMissing = (cause as { code?: unknown }).code === 'ERR_MODULE_NOT_FOUND';
+    if (!isMissing) throw cause;
+    const packages = '@modelcontextprotocol/server @modelcontextprotocol/node';
+    throw new Error(`MCP needs its SDK: npm install ${packages}`, { cause });
+  }
+}

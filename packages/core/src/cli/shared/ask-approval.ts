@@ -1,0 +1,52 @@
+import { inspect, styleText } from 'node:util';
+
+import type { ApprovalDecision, ApprovalRequest, Approve } from '../../dispatch/tool-approval.ts';
+import { decide, withTerminal } from './terminal.ts';
+import type { Question } from './terminal.ts';
+import { parseJsonOrSafe, toTaggedJson } from './parse-value.ts';
+
+export const approveAll: Approve = () => ({ decision: 'approve' });
+
+export const denyAll: Approve = () => ({
+  decision: 'deny',
+  reason: 'nobody can be asked here; use a terminal, or --yes',
+});
+
+/** Asks whoever sits at the terminal; one question at a time, whatever is asked at once. */
+export function createTerminalApproval(): Approve {
+  let last: Promise<unknown> = Promise.resolve();
+  return (request, { signal }) => {
+    const decision = last.then(() => ask(request, signal));
+    last = decision.catch(() => undefined);
+    return decision;
+  };
+}
+
+function ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalDecision> {
+  const { tool, description, args, within } = request;
+  const title = styleText('bold', tool, { stream: process.stderr });
+  const caller = within.length === 0 ? '' : ` (called by ${within.join(' → ')})`;
+  process.stderr.write(`${title}${caller} needs approval.\n`);
+  if (description !== undefined) process.stderr.write(`${description}\n`);
+  process.stderr.write(`Arguments: ${inspect(args, { depth: Infinity })}\n`);
+  return withTerminal(signal, (question) =>
+    decide<ApprovalDecision>(question, 'Call it?', {
+      yes: { decision: 'approve' },
+      no: (reason) => ({ decision: 'deny', reason }),
+      edit: () => edit(args, question),
+    }),
+  );
+}
+
+/** Other arguments; undefined where what was written is none. */
+async function edit(args: unknown, question: Question): Promise<ApprovalDecision | undefined> {
+  process.stderr.write(`Now: ${JSON.stringify(toTaggedJson(args))}\n`);
+  const text = await question('New arguments as JSON or safe: text: ');
+  if (text === undefined) return undefined;
+  try {
+    return { decision: 'edit', args: parseJsonOrSafe(text) };
+  } catch (error) {
+    process.stderr.write(`That is neither: ${error instanceof Error ? error.message : ''}\n`);
+    return undefined;
+  }
+}

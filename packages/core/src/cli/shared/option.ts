@@ -1,0 +1,20 @@
+import { InvalidArgumentError } from 'commander';
+
+import { messageOf } from '../../shared/message-of.ts';
+
+/** Lets commander say what is wrong with an option, in the words of our own parser. */
+export function option(parse: (text: string) => number): (text: string) => number {
+  return (text) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      throw new InvalidArgumentError(messageOf(error));
+    }
+  };
+}
+
+/** For commander: a whole number, 0 or more. */
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Give a whole number.');
+  return Number(text);
+}

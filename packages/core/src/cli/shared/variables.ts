@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+
+import { parseJsonOrSafe } from './parse-value.ts';
+
+/** Reads the variables that the command line names: a file of JSON or `safe:` text, and pairs. */
+export async function readVariables(
+  file: string | undefined,
+  pairs: readonly string[],
+): Promise<Record<string, unknown>> {
+  const variables = file === undefined ? {} : await readFileOfVariables(file);
+  for (const pair of pairs) {
+    const at = pair.indexOf('=');
+    if (at < 1) throw new Error(`--var ${pair}: give it as name=value.`);
+    variables[pair.slice(0, at)] = parseValue(pair.slice(at + 1));
+  }
+  return variables;
+}
+
+async function readFileOfVariables(file: string): Promise<Record<string, unknown>> {
+  const text = await readFile(file, 'utf8');
+  let value: unknown;
+  try {
+    value = parseJsonOrSafe(text);
+  } catch (cause) {
+    throw new Error(`${file} holds neither JSON nor safe: text.`, { cause });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Error(`${file} must hold an object with the variables by name.`);
+  }
+  return { ...value };
+}
+
+/** JSON where it is JSON, else the text itself. */
+function parseValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,248 @@
+import { once } from 'node:events';
+import { access, constants, readFile } from 'node:fs/promises';
+import os from 'node:os';
+
+import { Command, Option } from 'commander';
+
+import type { Authenticator } from '@nats-io/nats-core';
+
+import type * as Nats from '../../nats.ts';
+import type { NatsServers } from '../../nats/wire/nats-connection.ts';
+import type { NatsWorker } from '../../nats/worker-side/nats-worker.ts';
+import type { WorkerEvent } from '../../nats/worker-side/worker-options.ts';
+import { messageOf } from '../../shared/message-of.ts';
+import { ownManifest } from '../../shared/own-manifest.ts';
+import { exit } from '../shared/exit.ts';
+import { EXIT } from '../shared/exit-codes.ts';
+import { misuse } from '../shared/misuse.ts';
+import { option, wholeNumber } from '../shared/option.ts';
+import { parseDuration, parseMemory } from '../shared/units.ts';
+import { serveHealth } from './worker-health.ts';
+import { WorkerMetrics } from './worker-metrics.ts';
+
+const MIB = 1024 * 1024;
+
+interface Flags {
+  readonly nats: string;
+  readonly slots: number;
+  readonly tenant: string;
+  readonly pool: string;
+  readonly name: string;
+  readonly sessions: number;
+  readonly maxMemory: number;
+  readonly maxTime: number;
+  readonly health?: string;
+  readonly storage: 'memory' | 'file';
+  readonly replicas: number;
+  readonly maxJobs: number;
+  readonly storeSize: number;
+  readonly lease: number;
+  readonly creds?: string;
+  readonly nkey?: string;
+  readonly user?: string;
+  readonly tlsCa?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  readonly logRuns?: boolean;
+}
+
+/** An option with a unit; its default is shown as it would be typed. */
+function measured(
+  flags: string,
+  description: string,
+  parse: (text: string) => number,
+  byDefault: string,
+): Option {
+  return new Option(flags, description)
+    .argParser(option(parse))
+    .default(parse(byDefault), byDefault);
+}
+
+/** A name that stays the same while the machine has its own. */
+function defaultName(): string {
+  return `${os.hostname()}-${process.pid}`.replaceAll(/[^A-Za-z0-9-]/g, '-').slice(-64);
+}
+
+/** `glovebox worker`: takes jobs from a NATS server and runs them on this machine. */
+export function workerCommand(): Command {
+  const cores = os.availableParallelism();
+  return new Command('worker')
+    .description('Run jobs of executors on other machines, which come over NATS.')
+    .requiredOption('--nats <urls>', 'servers, with commas between them')
+    .option('--slots <n>', 'runs at the same time, each in a process', wholeNumber, cores)
+    .option('--tenant <name>', 'whose jobs to run', 'default')
+    .option('--pool <name>', 'which of their jobs to run', 'default')
+    .option('--name <name>', "the worker's name, its own within the pool", defaultName())
+    .option('--sessions <n>', 'sessions that it holds at most', wholeNumber, 16)
+    .addOption(measured('--max-memory <size>', 'heap of a run at most', parseMemory, '512mb'))
+    .addOption(
+      measured(
+        '--max-time <time>',
+        'how long a run may hold a slot, waits for people included',
+        parseDuration,
+        '1h',
+      ),
+    )
+    .option('--health <address>', 'port or host:port of /healthz, /readyz and /metrics')
+    .addOption(
+      new Option('--storage <kind>', 'where a new pool keeps its jobs')
+        .choices(['memory', 'file'])
+        .default('memory'),
+    )
+    .option('--replicas <n>', 'how many servers of a new pool have them', wholeNumber, 1)
+    .option('--max-jobs <n>', 'jobs that wait or run in a new pool', wholeNumber, 10_000)
+    .addOption(measured('--store-size <size>', 'room for large values', parseMemory, '1gb'))
+    .addOption(
+      measured(
+        '--lease <time>',
+        'after how long without a sign a job is given to another worker',
+        parseDuration,
+        '10s',
+      ),
+    )
+    .option('--creds <file>', 'credentials of a JWT user')
+    .option('--nkey <file>', 'seed of an NKey user')
+    .option('--user <name>', 'a user whose password is in NATS_PASSWORD')
+    .option('--tls-ca <file>', 'certificates to trust')
+    .option('--tls-cert <file>', 'own certificate')
+    .option('--tls-key <file>', 'key of the own certificate')
+    .option('--log-runs', 'log every run')
+    .addHelpText(
+      'after',
+      `
+A worker waits for its server, and logs why there is none.
+Logs are lines of JSON on stdout. SIGTERM and SIGINT let runs end first; a second one does not.
+The first worker of a pool makes its stream and object store, with --storage, --replicas,
+--max-jobs, --store-size and --lease; later ones use them as they are.
+
+Example:
+  glovebox worker --nats nats://127.0.0.1:4222 --slots 4 --health 8080`,
+    )
+    .action(async (flags: Flags) => {
+      exit(await run(flags));
+    });
+}
+
+async function run(flags: Flags): Promise<number> {
+  let nats: typeof Nats;
+  try {
+    nats = await import('../../nats.ts');
+  } catch (error) {
+    process.stderr.write(
+      'glovebox: The worker needs NATS: npm install @nats-io/nats-core @nats-io/transport-node ' +
+        '@nats-io/jetstream @nats-io/obj\n',
+    );
+    return misuse(error);
+  }
+  const metrics = new WorkerMetrics();
+  let worker: NatsWorker | undefined;
+  let why = 'starting';
+  const health = {
+    readiness: () => (worker === undefined ? why : notReady(worker)),
+    metrics: () => metrics.print(worker),
+  };
+  const stop = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  try {
+    const server = flags.health === undefined ? undefined : await serveHealth(flags.health, health);
+    log('info', { event: 'starting', name: flags.name, slots: flags.slots });
+    const starting = nats.NatsWorker.start({
+      servers: await serversOf(flags, nats),
+      tenant: flags.tenant,
+      pool: flags.pool,
+      name: flags.name,
+      version: ownManifest().version,
+      slots: flags.slots,
+      maxSessions: flags.sessions,
+      features: [],
+      limits: { memoryMb: flags.maxMemory, wallMs: flags.maxTime },
+      stream: {
+        storage: flags.storage,
+        replicas: flags.replicas,
+        maxJobs: flags.maxJobs,
+        storeBytes: flags.storeSize * MIB,
+        leaseMs: flags.lease,
+      },
+      quarantine: { kills: 5, withinMs: 60_000, forMs: 60_000 },
+      onEvent: (event) => {
+        if (event.type === 'waiting') ({ why } = event);
+        metrics.record(event);
+        logEvent(event, flags.logRuns === true);
+      },
+    });
+    worker = await Promise.race([starting, stop.then(() => undefined)]);
+    if (worker !== undefined) {
+      log('info', { event: 'ready', name: flags.name });
+      await stop;
+      await Promise.race([worker.drain(), once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+    }
+    server?.close();
+    log('info', { event: 'ended', name: flags.name });
+    return EXIT.ok;
+  } catch (error) {
+    return misuse(error);
+  }
+}
+
+function notReady(worker: NatsWorker): string | undefined {
+  if (worker.isDraining) return 'draining';
+  if (!worker.isConnected) return 'not connected';
+  return worker.stats().degraded;
+}
+
+async function serversOf(
+  { nats: urls, creds, nkey, user, tlsCa, tlsCert, tlsKey }: Flags,
+  { credsAuthenticator, nkeyAuthenticator }: typeof Nats,
+): Promise<NatsServers> {
+  if ((tlsCert === undefined) !== (tlsKey === undefined)) {
+    throw new Error('--tls-cert and --tls-key go together.');
+  }
+  // Each connection reads them anew: what is not there now would be waited for.
+  for (const file of [tlsCa, tlsCert, tlsKey]) {
+    if (file !== undefined) await access(file, constants.R_OK);
+  }
+  const tls = {
+    ...(tlsCa === undefined ? {} : { caFile: tlsCa }),
+    ...(tlsCert === undefined ? {} : { certFile: tlsCert }),
+    ...(tlsKey === undefined ? {} : { keyFile: tlsKey }),
+  };
+  // The one is read with the end of its last line, the other one without.
+  const ofCreds = (text: string): Authenticator => credsAuthenticator(Buffer.from(`${text}\n`));
+  const ofNkey = (text: string): Authenticator => nkeyAuthenticator(Buffer.from(text));
+  return {
+    servers: urls.split(','),
+    ...(creds === undefined ? {} : { authenticator: await readKey(creds, ofCreds) }),
+    ...(nkey === undefined ? {} : { authenticator: await readKey(nkey, ofNkey) }),
+    ...(user === undefined ? {} : { user, pass: password() }),
+    ...(Object.keys(tls).length === 0 ? {} : { tls }),
+  };
+}
+
+function password(): string {
+  const given = process.env['NATS_PASSWORD'];
+  if (given === undefined) throw new Error('--user needs a password in NATS_PASSWORD.');
+  return given;
+}
+
+async function readKey(
+  file: string,
+  authenticatorOf: (text: string) => Authenticator,
+): Promise<Authenticator> {
+  const authenticator = authenticatorOf((await readFile(file, 'utf8')).trim());
+  try {
+    authenticator('');
+  } catch (error) {
+    throw new Error(`${file} holds no key of that kind: ${messageOf(error)}`, { cause: error });
+  }
+  return authenticator;
+}
+
+function logEvent(event: WorkerEvent, withRuns: boolean): void {
+  const { type, ...facts } = event;
+  if (type === 'run' && !withRuns) return;
+  const troubles: readonly WorkerEvent['type'][] = ['error', 'disconnected', 'refused', 'waiting'];
+  log(troubles.includes(type) ? 'warn' : 'info', { event: type, ...facts });
+}
+
+function log(level: 'info' | 'warn', facts: object): void {
+  process.stdout.write(`${JSON.stringify({ time: new Date().toISOString(), level, ...facts })}\n`);
+}

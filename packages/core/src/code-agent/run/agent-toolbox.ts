@@ -1,0 +1,82 @@
+import { createGuestTools } from '../../dispatch/guest-tools.ts';
+import type { Dispatcher } from '../../dispatch/dispatcher.ts';
+import type { Approve } from '../../dispatch/tool-approval.ts';
+import type { ToolContext, Tools } from '../../executor/run-tools.ts';
+import { ToolRegistry } from '../../tools/tool-registry.ts';
+import type { RegisteredTool } from '../../tools/tool-registry.ts';
+import type { RunBudget } from './budget.ts';
+import type { CodeAgent } from '../code-agent.ts';
+
+/** The name under which code gives the answer. */
+export const FINAL_ANSWER = 'finalAnswer';
+
+/** What the code of an agent may call. */
+export class AgentTools {
+  readonly #dispatcher: Dispatcher;
+  readonly #approve: Approve | undefined;
+  readonly #agents: readonly RegisteredTool[];
+
+  /** @throws {GloveboxError} `DUPLICATE_TOOL`, `INVALID_NAME`, `INVALID_OPTIONS`. */
+  constructor(dispatcher: Dispatcher, approve: Approve | undefined, agents: readonly CodeAgent[]) {
+    this.#dispatcher = dispatcher;
+    this.#approve = approve;
+    // All names in one, so that none stands in another's way.
+    const all = new ToolRegistry();
+    for (const { definition } of dispatcher.registry.list()) all.register(definition);
+    this.#agents = agents.map((agent) => all.register(agent.asTool()));
+  }
+
+  get tools(): readonly RegisteredTool[] {
+    return this.#dispatcher.registry.list();
+  }
+
+  get agents(): readonly RegisteredTool[] {
+    return this.#agents;
+  }
+
+  /** The functions for one step, and where the answer goes that it gives. */
+  forStep(
+    budget: RunBudget,
+    parent: ToolContext | undefined,
+  ): { tools: Tools; given: GivenAnswer } {
+    // Made for one step of one run: code of another one has no way to this place.
+    const given: GivenAnswer = { answer: undefined };
+    const agents = new Map(this.#agents.map((agent) => [agent.name, agent]));
+    const dispatcher = {
+      dispatch: (request: Parameters<Dispatcher['dispatch']>[0]) => {
+        if (given.answer !== undefined) throw new AnswerGivenError();
+        const { tool } = request;
+        return budget.charge(() =>
+          this.#dispatcher.dispatch({
+            ...request,
+            tool: (typeof tool === 'string' ? agents.get(tool) : undefined) ?? tool,
+            ...(budget.calls === undefined ? {} : { budget: budget.calls }),
+            ...(this.#approve === undefined ? {} : { approve: this.#approve }),
+          }),
+        );
+      },
+    };
+    const names = [...this.tools, ...this.#agents].map(({ name }) => name);
+    const finalAnswer = (value: unknown): never => {
+      given.answer ??= { value };
+      // The code ends here, unless it catches this; tools do nothing for it any more.
+      throw new AnswerGivenError();
+    };
+    const tools = { ...createGuestTools(dispatcher, names, parent), [FINAL_ANSWER]: finalAnswer };
+    return { tools, given };
+  }
+}
+
+/** The answer that a step gave; the first one counts. */
+export interface GivenAnswer {
+  answer: { readonly value: unknown } | undefined;
+}
+
+class AnswerGivenError extends Error {
+  override readonly name = 'AnswerGivenError';
+  readonly code = 'ANSWER_GIVEN';
+
+  constructor() {
+    super('The final answer was given: the code ends here.');
+  }
+}

@@ -1,0 +1,159 @@
+import type { SpawnHost } from '@glovebox/worker';
+import { z } from 'zod';
+
+import { GloveboxError } from '../shared/errors.ts';
+import { limitsSchema } from './run-limits.ts';
+import type { WorkerPool } from '../pools/worker-pool.ts';
+import { recordSchema } from '../shared/record-schema.ts';
+import type { QuarantineOptions } from '../pools/quarantine.ts';
+import { toolsSchema } from './run-tools.ts';
+
+const FEATURES = ['WebAssembly', 'SharedArrayBuffer', 'Atomics'] as const;
+
+export const callback = <T>(): z.ZodCustom<T, T> =>
+  z.custom<T>((value) => typeof value === 'function', { error: 'must be a function' });
+
+/**
+ * An object told by one of its members: another copy of the package is as good.
+ *
+ * @param what With its article, for the message.
+ */
+export const having = <T>(member: string, what: string): z.ZodCustom<T, T> =>
+  z.custom<T>((value) => typeof value === 'object' && value !== null && member in value, {
+    error: `must be ${what}`,
+  });
+
+export const abortSignal = z.custom<AbortSignal>((value) => value instanceof AbortSignal, {
+  error: 'must be an AbortSignal',
+});
+
+const pool = z.union([
+  z.enum(['process', 'thread']),
+  z.custom<WorkerPool>(
+    (value) => typeof value === 'object' && value !== null && 'submit' in value && 'kind' in value,
+    { error: "must be 'process', 'thread' or a WorkerPool" },
+  ),
+]);
+
+const DEFAULT_QUARANTINE: QuarantineOptions = { kills: 5, withinMs: 60_000, forMs: 60_000 };
+
+const quarantine = z.strictObject({
+  kills: z.int().min(1).default(DEFAULT_QUARANTINE.kills),
+  withinMs: z.int().min(1).default(DEFAULT_QUARANTINE.withinMs),
+  forMs: z.int().min(1).default(DEFAULT_QUARANTINE.forMs),
+});
+
+/** Schema of what `new Executor` takes. */
+export const executorOptionsSchema = z.strictObject({
+  pool: pool.default('process'),
+  hosts: z.int().min(1).max(1024).optional(),
+  slotsPerHost: z.int().min(1).max(64).default(1),
+  spareHosts: z.int().min(0).max(64).default(1),
+  minHosts: z.int().min(0).max(1024).optional(),
+  idleMs: z
+    .int()
+    .min(1)
+    .max(2 ** 31 - 1)
+    .default(60_000),
+  preparedIsolates: z.int().min(0).max(64).default(2),
+  limits: limitsSchema.optional(),
+  features: z.array(z.enum(FEATURES)).default([]),
+  maxQueue: z.int().min(0).default(100_000),
+  queueMs: z
+    .int()
+    .min(1)
+    .max(2 ** 31 - 1)
+    .default(60_000),
+  maxSessions: z.int().min(0).max(10_000).default(16),
+  runsPerHost: z.int().min(1).default(10_000),
+  quarantine: z.union([z.literal(false), quarantine]).default(DEFAULT_QUARANTINE),
+  jit: z.boolean().default(true),
+  spawn: callback<SpawnHost>().optional(),
+});
+
+/** Options of an executor. */
+export interface ExecutorOptions {
+  /**
+   * `process` (default): expendable child processes, the boundary that holds against every guest.
+   * `thread`: threads of this process, for code that one trusts. Or a pool made elsewhere.
+   */
+  readonly pool?: 'process' | 'thread' | WorkerPool | undefined;
+  /** Host processes, or threads, that run code at the same time; as many as cores unless given. */
+  readonly hosts?: number | undefined;
+  /** Runs that share one host process; 1 by default, so that a kill touches no neighbour. */
+  readonly slotsPerHost?: number | undefined;
+  /** Further hosts that stand ready to replace one that was killed; 1 by default. */
+  readonly spareHosts?: number | undefined;
+  /** Host processes that stay when nothing has run for `idleMs`; all of them unless given. */
+  readonly minHosts?: number | undefined;
+  /** After how long without a run hosts are let go, in milliseconds; 60 000 by default. */
+  readonly idleMs?: number | undefined;
+  /** Fresh isolates that each slot keeps ready; 2 by default, about 1.5 MiB each. */
+  readonly preparedIsolates?: number | undefined;
+  /** Limits of every run, unless it brings its own. */
+  readonly limits?: z.input<typeof limitsSchema> | undefined;
+  /** Parts of the language that guests do without unless they are named here. */
+  readonly features?: readonly (typeof FEATURES)[number][] | undefined;
+  /** Runs that may wait for a slot; 100 000 by default. Further ones get `QUEUE_FULL`. */
+  readonly maxQueue?: number | undefined;
+  /** How long a run may wait, in milliseconds; 60 000 by default. */
+  readonly queueMs?: number | undefined;
+  /** Sessions that may be open at once; 16 by default. Each has a host of its own. */
+  readonly maxSessions?: number | undefined;
+  /** After so many runs a host is replaced in good order; 10 000 by default. */
+  readonly runsPerHost?: number | undefined;
+  /** When code that kills hosts is kept out, and for how long; `false` for never. */
+  readonly quarantine?: Partial<QuarantineOptions> | false | undefined;
+  /**
+   * `false` runs guests in V8's interpreter alone: no machine code is made of what they bring, and
+   * their loops are several times slower. There is no WebAssembly then, and no TypeScript.
+   */
+  readonly jit?: boolean | undefined;
+  /** Starts host processes in place of Node's `spawn`, to wrap them in a further box. */
+  readonly spawn?: SpawnHost | undefined;
+}
+
+/** A time that a Date can hold, in milliseconds since 1970. */
+const instant = z
+  .union([z.number(), z.date().transform((date) => date.getTime())])
+  .refine((time) => Math.abs(time) <= 8.64e15, 'must be a valid time');
+
+/** Schema of what `run` takes. */
+export const runOptionsSchema = z.strictObject({
+  code: z.string(),
+  variables: recordSchema<Readonly<Record<string, unknown>>>().optional(),
+  tools: toolsSchema.optional(),
+  limits: limitsSchema.optional(),
+  language: z.enum(['auto', 'javascript', 'typescript']).default('auto'),
+  filename: z
+    .string()
+    .regex(/^[\w.-]{1,100}$/, 'may hold letters, digits, ".", "_" and "-", at most 100')
+    .default('guest.js'),
+  deterministic: z.strictObject({ now: instant, seed: z.int32() }).optional(),
+  signal: abortSignal.optional(),
+  onLog: callback<(entry: never) => void>().optional(),
+});
+
+export const sessionOptionsSchema = z.strictObject({
+  tools: toolsSchema.optional(),
+  limits: limitsSchema.optional(),
+});
+
+/**
+ * Checks options once, where they come in.
+ *
+ * @throws {GloveboxError} `INVALID_OPTIONS`, with the path of the first fault.
+ */
+export function checkOptions<T>(schema: z.ZodType<T>, options: unknown, what: string): T {
+  const parsed = schema.safeParse(options);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map(({ path, message }) => {
+    const at = path.map(String).join('.');
+    return at === '' ? message : `${at}: ${message}`;
+  });
+  const first = parsed.error.issues[0]?.path.map(String).join('.');
+  throw new GloveboxError('INVALID_OPTIONS', `Bad options for ${what}: ${faults.join('; ')}`, {
+    ...(first === undefined ? {} : { path: first }),
+    cause: parsed.error,
+  });
+}

@@ -1,0 +1,212 @@
+import { GloveboxError } from '../shared/errors.ts';
+import { prepareRun } from './prepare-run.ts';
+import type { RunDefaults } from './prepare-run.ts';
+import { DEFAULT_LIMITS, mergeLimits } from './run-limits.ts';
+import type { Limits, LimitsInput } from './run-limits.ts';
+import { atDepth, depthIn } from './nesting.ts';
+import {
+  checkOptions,
+  executorOptionsSchema,
+  runOptionsSchema,
+  sessionOptionsSchema,
+} from './executor-options.ts';
+import type { ExecutorOptions } from './executor-options.ts';
+import type { LogEntry, Outcome } from './outcome.ts';
+import { PoolLevels } from '../pools/levels.ts';
+import type { JobHandle, JobObserver, PoolStats, WorkerPool } from '../pools/worker-pool.ts';
+import { ProcessPool } from '../pools/process/process-pool.ts';
+import { ThreadPool } from '../pools/thread/thread-pool.ts';
+import { Quarantine } from '../pools/quarantine.ts';
+import type { RunError } from './read-outcome.ts';
+import { Run } from './run.ts';
+import { Session } from './session.ts';
+import type { Tools } from './run-tools.ts';
+import type { Job } from '@glovebox/worker';
+
+/** One piece of untrusted code and what it may use. */
+export interface RunOptions {
+  /** The body of an async function: `return` and `await` work. Runs in strict mode. */
+  readonly code: string;
+  /** Values by name; the guest sees them as constants. */
+  readonly variables?: Readonly<Record<string, unknown>> | undefined;
+  /** Functions of the host by name; the guest calls them as `name(input)` or `tools.name(input)`. */
+  readonly tools?: Tools | undefined;
+  readonly limits?: LimitsInput | undefined;
+  /** `auto` (default) tries JavaScript first, then TypeScript with its types stripped. */
+  readonly language?: 'auto' | 'javascript' | 'typescript' | undefined;
+  /** Name of the source in stack traces; `guest.js` by default. */
+  readonly filename?: string | undefined;
+  /** A clock that stands still and randomness that repeats, so that a run can be repeated. */
+  readonly deterministic?: { readonly now: number | Date; readonly seed: number } | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Called with each line of log as it comes. */
+  readonly onLog?: ((entry: LogEntry) => void) | undefined;
+}
+
+export interface SessionOptions {
+  /** Tools of every run of the session. */
+  readonly tools?: Tools | undefined;
+  /** Limits of every run of the session. */
+  readonly limits?: LimitsInput | undefined;
+}
+
+export interface CloseOptions {
+  /** Let runs that are under way or waiting end first; by default they end as `ABORTED`. */
+  readonly drain?: boolean;
+}
+
+/**
+ * Runs code that nobody has read. Everything that a guest or a host can do comes back as an
+ * outcome; what is thrown is the caller's own mistake.
+ */
+export class Executor implements AsyncDisposable {
+  readonly #pool: WorkerPool;
+  readonly #levels: PoolLevels;
+  readonly #limits: Limits;
+  /** Code that has killed hosts of late; undefined where quarantine is off. */
+  readonly quarantine: Quarantine | undefined;
+  readonly #runs = new Map<Run, Promise<Outcome>>();
+  readonly #sessions = new Set<Session>();
+  #closing: Promise<void> | undefined;
+
+  /** @throws {GloveboxError} `INVALID_OPTIONS`. */
+  constructor(options: ExecutorOptions = {}) {
+    const checked = checkOptions(executorOptionsSchema, options, 'Executor');
+    this.#limits = mergeLimits(DEFAULT_LIMITS, checked.limits);
+    const { maxQueue, queueMs, maxSessions, features, preparedIsolates } = checked;
+    const { hosts } = checked;
+    this.quarantine = checked.quarantine === false ? undefined : new Quarantine(checked.quarantine);
+    const common = {
+      maxQueue,
+      queueMs,
+      maxSessions,
+      slot: { memoryMb: this.#limits.memoryMb, features, prepared: preparedIsolates },
+    };
+    if (checked.pool === 'process') {
+      const { slotsPerHost, spareHosts, minHosts, idleMs, runsPerHost, jit, spawn } = checked;
+      this.#pool = new ProcessPool({
+        ...common,
+        ...(hosts === undefined ? {} : { hosts }),
+        slotsPerHost,
+        spareHosts,
+        ...(minHosts === undefined ? {} : { minHosts }),
+        idleMs,
+        runsPerHost,
+        launch: { jit, spawn },
+        // The process that a hook returns may be a wrapper: its memory is not the host's.
+        ...(spawn === undefined ? {} : { memoryWatch: 'report' as const }),
+        onKill: (code) => this.quarantine?.record(code),
+      });
+    } else if (checked.pool === 'thread') {
+      this.#pool = new ThreadPool({
+        ...common,
+        ...(hosts === undefined ? {} : { threads: hosts }),
+      });
+    } else {
+      this.#pool = checked.pool;
+    }
+    this.#levels = new PoolLevels(this.#pool);
+  }
+
+  /**
+   * Runs code in a fresh isolate. Resolves with its outcome, whatever the code does.
+   *
+   * @throws {GloveboxError} `INVALID_OPTIONS`, `INVALID_NAME`, `UNSERIALIZABLE_VARIABLES`,
+   * `EXECUTOR_CLOSED`.
+   */
+  async run<T = unknown>(options: RunOptions): Promise<Outcome<T>> {
+    const depth = depthIn(this);
+    const submit = (job: Job, observer: JobObserver): JobHandle =>
+      this.#levels.at(depth).submit(job, observer);
+    const defaults = { limits: this.#limits, tools: {} };
+    return (await this.#run(options, defaults, submit, depth + 1)) as Outcome<T>;
+  }
+
+  /**
+   * Opens a session: one isolate, in a host of its own, that keeps its state from run to run.
+   *
+   * @throws {GloveboxError} `INVALID_OPTIONS`, `SESSION_LIMIT`, `POOL_UNAVAILABLE`,
+   * `EXECUTOR_CLOSED`.
+   */
+  async openSession(options: SessionOptions = {}): Promise<Session> {
+    this.#checkOpen();
+    const checked = checkOptions(sessionOptionsSchema, options, 'openSession');
+    const limits = mergeLimits(this.#limits, checked.limits);
+    const defaults: RunDefaults = { limits, tools: options.tools ?? {} };
+    const slot = await this.#pool.openSession(limits.memoryMb);
+    const session = new Session(
+      slot,
+      // Its slot is nobody else's: what its tools run waits for no slot that it holds.
+      (runOptions, submit) => this.#run(runOptions, defaults, submit, depthIn(this)),
+      () => this.#sessions.delete(session),
+    );
+    this.#sessions.add(session);
+    return session;
+  }
+
+  /**
+   * Resolves when a run would start at once. Waiting for it is never needed.
+   *
+   * @throws {GloveboxError} `POOL_UNAVAILABLE`, `EXECUTOR_CLOSED`.
+   */
+  async ready(): Promise<void> {
+    this.#checkOpen();
+    await this.#pool.ready();
+  }
+
+  stats(): PoolStats {
+    return this.#pool.stats();
+  }
+
+  /** Ends everything that the executor has started: runs, sessions, hosts and threads. */
+  async close(options: CloseOptions = {}): Promise<void> {
+    this.#closing ??= this.#close(options.drain === true);
+    await this.#closing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #close(drain: boolean): Promise<void> {
+    if (!drain)
+      for (const run of this.#runs.keys()) run.abort('The executor was closed.', undefined);
+    await Promise.all(this.#runs.values());
+    await Promise.all([...this.#sessions].map((session) => session.close()));
+    await this.#levels.close();
+  }
+
+  #checkOpen(): void {
+    if (this.#closing !== undefined) {
+      throw new GloveboxError('EXECUTOR_CLOSED', 'The executor was closed; make another one.');
+    }
+  }
+
+  #findQuarantined(code: string): RunError | undefined {
+    const entry = this.quarantine?.find(code);
+    if (entry === undefined) return undefined;
+    const message = `This code has killed ${entry.kills} hosts; it is kept out for a while.`;
+    return { code: 'QUARANTINED', message, used: entry.kills, ran: 'no' };
+  }
+
+  async #run(
+    options: RunOptions,
+    defaults: RunDefaults,
+    submit: (job: Job, observer: JobObserver) => JobHandle,
+    toolDepth: number,
+  ): Promise<Outcome> {
+    this.#checkOpen();
+    const checked = checkOptions(runOptionsSchema, options, 'run');
+    const { spec, over } = prepareRun(checked, defaults);
+    const run = new Run(spec, (call) => atDepth(this, toolDepth, call));
+    const refusal = over ?? this.#findQuarantined(checked.code);
+    if (refusal !== undefined) return run.refuse(refusal);
+    const outcome = run.start(submit);
+    this.#runs.set(run, outcome);
+    try {
+      return await outcome;
+    } finally {
+      this.#runs.delete(run);
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import { GloveboxError } from '../shared/errors.ts';
+
+const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u;
+const MAX_LENGTH = 256;
+
+/** Words that no strict-mode function can bind or call. */
+const RESERVED = new Set(
+  (
+    'arguments await break case catch class const continue debugger default delete do else enum ' +
+    'eval export extends false finally for function if implements import in instanceof interface ' +
+    'let new null package private protected public return static super switch this throw true try ' +
+    'typeof var void while with yield'
+  ).split(' '),
+);
+
+/** Globals of the guest, which a variable would hide from all of its code. */
+const GLOBALS = new Set(
+  (
+    'AggregateError Array ArrayBuffer AsyncDisposableStack Atomics BigInt BigInt64Array ' +
+    'BigUint64Array Boolean DataView Date DisposableStack Error EvalError FinalizationRegistry ' +
+    'Float16Array Float32Array Float64Array Function Infinity Int16Array Int32Array Int8Array Intl ' +
+    'Iterator JSON Map Math NaN Number Object Promise Proxy RangeError ReferenceError Reflect RegExp ' +
+    'Set SharedArrayBuffer String SuppressedError Symbol SyntaxError Temporal TextDecoder ' +
+    'TextEncoder TypeError URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap ' +
+    'WeakRef WeakSet WebAssembly atob btoa clearInterval clearTimeout console decodeURI ' +
+    'decodeURIComponent encodeURI encodeURIComponent escape globalThis isFinite isNaN parseFloat ' +
+    'parseInt performance setInterval setTimeout structuredClone tools undefined unescape ' +
+    '__proto__ constructor hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString ' +
+    'toString valueOf __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__'
+  ).split(' '),
+);
+
+/** Names that JavaScript itself looks up on objects: a tool behind one would be called unasked. */
+const HOSTILE = new Set(['__proto__', 'constructor', 'prototype', 'then']);
+
+/**
+ * Refuses the name of a variable that guest code could not use as it stands.
+ *
+ * @throws {GloveboxError} `INVALID_NAME`.
+ */
+export function checkVariableName(name: string): void {
+  const fault = findFault(name);
+  if (fault !== undefined) throw invalidName('variable', name, fault);
+}
+
+/**
+ * Refuses the name of a tool that guest code could not call as it stands: an identifier, or
+ * several with dots between them. Only the first is a global, the others are properties.
+ *
+ * @throws {GloveboxError} `INVALID_NAME`.
+ */
+export function checkToolName(name: string): void {
+  const [first = '', ...rest] = name.split('.', MAX_LENGTH);
+  const fault =
+    findFault(first) ??
+    findLengthFault(name) ??
+    rest.map(findPropertyFault).find((found) => found !== undefined) ??
+    findHostile(first);
+  if (fault !== undefined) throw invalidName('tool', name, fault);
+}
+
+/**
+ * Refuses tools whose names stand in each other's way: `orders` and `orders.total`.
+ *
+ * @throws {GloveboxError} `INVALID_NAME`.
+ */
+export function checkToolClashes(names: ReadonlySet<string>): void {
+  for (const name of names) {
+    for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
+      const group = name.slice(0, dot);
+      if (names.has(group)) {
+        throw invalidName('tool', name, `clashes with ${group}: that is a tool, and not a group`);
+      }
+    }
+  }
+}
+
+/** The global that guest code finds a tool under. */
+export function globalOf(toolName: string): string {
+  const dot = toolName.indexOf('.');
+  return dot < 0 ? toolName : toolName.slice(0, dot);
+}
+
+/** Whether guest code can have a variable of this name. */
+export function isVariableName(name: string): boolean {
+  return findFault(name) === undefined;
+}
+
+function findFault(name: string): string | undefined {
+  const fault = findLengthFault(name) ?? findSyntaxFault(name);
+  if (fault !== undefined) return fault;
+  if (RESERVED.has(name)) return 'is a reserved word';
+  if (GLOBALS.has(name)) return 'would hide a global of the guest';
+  return undefined;
+}
+
+function findPropertyFault(name: string): string | undefined {
+  return findSyntaxFault(name) ?? findHostile(name);
+}
+
+function findLengthFault(name: string): string | undefined {
+  return name.length > MAX_LENGTH ? `is longer than ${MAX_LENGTH} characters` : undefined;
+}
+
+function findSyntaxFault(name: string): string | undefined {
+  return IDENTIFIER.test(name) ? undefined : 'is not a JavaScript identifier';
+}
+
+function findHostile(name: string): string | undefined {
+  // `await tools` would call `then`.
+  return HOSTILE.has(name)
+    ? `has the part ${name}, which JavaScript looks up by itself`
+    : undefined;
+}
+
+function invalidName(kind: 'variable' | 'tool', name: string, why: string): GloveboxError {
+  const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
+  return new GloveboxError('INVALID_NAME', `The ${kind} name ${JSON.stringify(shown)} ${why}.`, {
+    path: `${kind}s`,
+  });
+}

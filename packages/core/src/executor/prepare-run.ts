@@ -1,0 +1,93 @@
+import { SerializationError } from '@glovebox/serializer';
+import type { Job } from '@glovebox/worker';
+import type { z } from 'zod';
+
+import { GloveboxError } from '../shared/errors.ts';
+import { mergeLimits } from './run-limits.ts';
+import type { Limits } from './run-limits.ts';
+import { checkToolClashes, checkToolName, checkVariableName, globalOf } from './guest-names.ts';
+import type { runOptionsSchema } from './executor-options.ts';
+import type { RunError } from './read-outcome.ts';
+import type { RunSpec } from './run.ts';
+import { serializeForGuest } from './to-guest.ts';
+import type { ToolDefinition, ToolFunction, Tools } from './run-tools.ts';
+
+export type CheckedRunOptions = z.output<typeof runOptionsSchema>;
+
+/** What a session or executor adds to each of its runs. */
+export interface RunDefaults {
+  readonly limits: Limits;
+  readonly tools: Tools;
+}
+
+/**
+ * Makes a run out of checked options.
+ *
+ * @returns The run, or the limit that it is over before it begins.
+ * @throws {GloveboxError} `INVALID_NAME`, `UNSERIALIZABLE_VARIABLES`.
+ */
+export function prepareRun(
+  options: CheckedRunOptions,
+  defaults: RunDefaults,
+): { readonly spec: RunSpec; readonly over?: RunError } {
+  const limits = mergeLimits(defaults.limits, options.limits);
+  const tools = new Map<string, ToolFunction | ToolDefinition>([
+    ...Object.entries(defaults.tools),
+    ...Object.entries(options.tools ?? {}),
+  ]);
+  const variables = options.variables ?? {};
+  const toolNames = new Set(tools.keys());
+  for (const name of toolNames) checkToolName(name);
+  checkToolClashes(toolNames);
+  const toolGlobals = new Set([...toolNames].map(globalOf));
+  for (const name of Object.keys(variables)) {
+    checkVariableName(name);
+    if (toolGlobals.has(name)) {
+      throw new GloveboxError('INVALID_NAME', `${name} is the name of a variable and of a tool.`);
+    }
+  }
+  const encoded = encodeVariables(variables, limits.variablesBytes);
+  const job: Job = {
+    code: options.code,
+    filename: options.filename,
+    language: options.language,
+    variables: encoded.text,
+    tools: [...tools.keys()],
+    limits,
+    deterministic: options.deterministic ?? null,
+  };
+  const { signal, onLog } = options;
+  const spec: RunSpec = { job, limits, tools, signal, onLog: onLog as RunSpec['onLog'] };
+  const over = encoded.over ?? checkSource(options.code, limits.sourceBytes);
+  return over === undefined ? { spec } : { spec, over };
+}
+
+function checkSource(code: string, limit: number): RunError | undefined {
+  // A UTF-16 unit takes at most three bytes: short sources need not be measured.
+  if (code.length * 3 <= limit) return undefined;
+  const used = Buffer.byteLength(code);
+  if (used <= limit) return undefined;
+  const message = `The source has ${used} bytes; ${limit} are allowed.`;
+  return { code: 'SOURCE_LIMIT', message, limit, used, ran: 'no' };
+}
+
+function encodeVariables(
+  variables: object,
+  limit: number,
+): { readonly text: string; readonly over?: RunError } {
+  try {
+    return { text: serializeForGuest(variables, limit) };
+  } catch (error) {
+    if (!(error instanceof SerializationError)) throw error;
+    if (error.limit === 'maxBytes') {
+      const message = `The variables have more than ${limit} bytes.`;
+      const over: RunError = { code: 'VARIABLES_LIMIT', message, limit, ran: 'no' };
+      return { text: '', over: error.used === undefined ? over : { ...over, used: error.used } };
+    }
+    throw new GloveboxError(
+      'UNSERIALIZABLE_VARIABLES',
+      `The variables cannot cross to the guest: ${error.message}`,
+      { path: error.path, cause: error },
+    );
+  }
+}

@@ -1,0 +1,144 @@
+import type { SlotOutcome } from '@glovebox/worker';
+import type { z } from 'zod';
+
+import { deserializeFromGuest } from './from-guest.ts';
+import { guestFailureSchema, mapCauses, readStack, syntaxFailureSchema } from './guest-stack.ts';
+import type { Limits } from './run-limits.ts';
+import type { OutcomeError } from './outcome.ts';
+
+const MIB = 1024 * 1024;
+
+/** An error of a run, before what follows from its code is filled in. */
+export type RunError = Omit<OutcomeError, 'name' | 'retryable'> & { readonly name?: string };
+
+export type ReadOutcome =
+  | { readonly value: unknown }
+  | { readonly error: RunError }
+  /** The other side sent what an honest one cannot send. */
+  | { readonly breach: string };
+
+/** Two processes may think differently of how long something took by this much. */
+const CLOCKS_DIFFER_MS = 50;
+
+/** Makes sense of how a slot says that a run ended. The slot's word is a guest's word. */
+export function readOutcome(
+  outcome: SlotOutcome,
+  limits: Limits,
+  filename: string,
+  wallMs: number,
+): ReadOutcome {
+  switch (outcome.end) {
+    case 'value':
+      return readValue(outcome.text, limits.resultBytes);
+    case 'failure':
+      return readFailure(outcome.text, filename);
+    case 'syntax':
+      return readSyntax(outcome.text);
+    case 'stopped':
+    case 'cpu':
+      return { error: timeLimit(outcome, limits, wallMs) };
+    case 'memory':
+      return {
+        error: {
+          code: 'MEMORY_LIMIT',
+          message: `The run asked for more than ${limits.memoryMb} MiB of memory.`,
+          limit: limits.memoryMb * MIB,
+          ran: 'yes',
+        },
+      };
+    case 'session-lost':
+      return {
+        error: {
+          code: 'SESSION_LOST',
+          message: 'An earlier run ended the isolate of the session; its state is gone.',
+          ran: 'no',
+        },
+      };
+  }
+}
+
+/**
+ * Which of the two times is up. The slot stops one stretch of code after the wall limit, also while
+ * the run's own clock stands still; and where the limits are the same, the wall's is the one to name.
+ */
+function timeLimit({ end, cpuMs }: SlotOutcome, limits: Limits, wallMs: number): RunError {
+  const isWallUp = wallMs >= limits.wallMs - CLOCKS_DIFFER_MS;
+  const isWall = end === 'stopped' ? isWallUp : isWallUp && limits.cpuMs >= limits.wallMs;
+  return isWall ? wallLimit(limits, wallMs) : cpuLimit(limits, cpuMs);
+}
+
+function cpuLimit(limits: Limits, cpuMs: number): RunError {
+  return {
+    code: 'CPU_LIMIT',
+    message: `The run used more than ${limits.cpuMs} ms of CPU time.`,
+    limit: limits.cpuMs,
+    used: Math.ceil(cpuMs),
+    ran: 'yes',
+  };
+}
+
+export function wallLimit(limits: Limits, wallMs: number): RunError {
+  return {
+    code: 'WALL_LIMIT',
+    message: `The run took longer than ${limits.wallMs} ms.`,
+    limit: limits.wallMs,
+    used: Math.round(wallMs),
+    ran: 'yes',
+  };
+}
+
+function readValue(text: string, maxBytes: number): ReadOutcome {
+  try {
+    return { value: deserializeFromGuest(text, maxBytes) };
+  } catch (error) {
+    return { breach: `The result cannot be read: ${String(error)}` };
+  }
+}
+
+function readSyntax(text: string): ReadOutcome {
+  const data = readJson(text, syntaxFailureSchema);
+  if (data === undefined) return { breach: 'The syntax error cannot be read.' };
+  const ran = data.ran === true ? 'yes' : 'no';
+  return { error: { code: 'SYNTAX_ERROR', name: 'SyntaxError', ...data, ran } };
+}
+
+function readFailure(text: string, filename: string): ReadOutcome {
+  const data = readJson(text, guestFailureSchema);
+  if (data === undefined) return { breach: 'The failure of the guest cannot be read.' };
+  const { kind, name, message, stack, code, cause, ...where } = data;
+  switch (kind) {
+    case 'thrown': {
+      const read = stack === undefined ? undefined : readStack(stack, filename);
+      return {
+        error: {
+          code: 'GUEST_ERROR',
+          name,
+          message,
+          ...(read === undefined ? {} : { stack: read.stack, ...read.place }),
+          ...(code === undefined ? {} : { guestCode: code }),
+          ...(cause === undefined ? {} : { cause: mapCauses(cause, filename) }),
+          ran: 'yes',
+        },
+      };
+    }
+    case 'unserializable':
+      return { error: { code: 'UNSERIALIZABLE_RESULT', message, ...where, ran: 'yes' } };
+    case 'result-limit':
+      return { error: { code: 'RESULT_LIMIT', message, ...where, ran: 'yes' } };
+    case 'call-limit':
+      return { error: { code: 'TOOL_CALL_LIMIT', message, ...where, ran: 'yes' } };
+    case 'argument-limit':
+      return { error: { code: 'TOOL_DATA_LIMIT', message, ...where, ran: 'yes' } };
+  }
+}
+
+function readJson<T>(text: string, schema: z.ZodType<T>): T | undefined {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const parsed = schema.safeParse(json);
+  return parsed.success ? parsed.data : undefined;
+}

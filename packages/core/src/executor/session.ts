@@ -1,0 +1,61 @@
+import type { Job } from '@glovebox/worker';
+
+import type { RunOptions } from './executor.ts';
+import type { Outcome } from './outcome.ts';
+import type { JobHandle, JobObserver, PoolSession } from '../pools/worker-pool.ts';
+import { refuseJob } from '../pools/refuse-job.ts';
+
+type Submit = (job: Job, observer: JobObserver) => JobHandle;
+
+/**
+ * One isolate that keeps its state from run to run, in a host of its own. Runs come one after the
+ * other. A run that is stopped by a limit ends the isolate: later ones get `SESSION_LOST`.
+ */
+export class Session implements AsyncDisposable {
+  readonly #slot: PoolSession;
+  readonly #start: (options: RunOptions, submit: Submit) => Promise<Outcome>;
+  readonly #onClose: () => void;
+  #last: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  /** Sessions are made by `executor.openSession`. */
+  constructor(
+    slot: PoolSession,
+    start: (options: RunOptions, submit: Submit) => Promise<Outcome>,
+    onClose: () => void,
+  ) {
+    this.#slot = slot;
+    this.#start = start;
+    this.#onClose = onClose;
+  }
+
+  /** The host or thread that holds the session. */
+  get hostId(): string {
+    return this.#slot.hostId;
+  }
+
+  /** Runs code after the runs that were asked for before it. As `executor.run` in all else. */
+  async run<T = unknown>(options: RunOptions): Promise<Outcome<T>> {
+    const outcome = this.#last.then(() => this.#start(options, this.#submit));
+    // The next one waits for the end of this one, whatever that is.
+    this.#last = outcome.catch(() => undefined);
+    return (await outcome) as Outcome<T>;
+  }
+
+  /** Ends the session and its host. What runs in it ends as `SESSION_UNKNOWN`. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#onClose();
+    await this.#slot.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  readonly #submit: Submit = (job, observer) => {
+    if (!this.#closed) return this.#slot.submit(job, observer);
+    return refuseJob(observer, 'SESSION_UNKNOWN', 'The session was closed.');
+  };
+}

@@ -1,0 +1,71 @@
+import { GloveboxError } from '../shared/errors.ts';
+import type { PlanEvent } from './plan-events.ts';
+import { Journal } from './journal.ts';
+import type { JournalOptions } from './journal.ts';
+import { resultOf } from './session-result.ts';
+import type { SessionResult } from './session-result.ts';
+import { corrupt, readLog } from './session-log.ts';
+import type { SessionStore } from './session-log.ts';
+import { SessionState } from './session-state.ts';
+
+/**
+ * Reads what a session did: the same events, and what they add up to. Nothing is carried out, and
+ * the session may be under way.
+ *
+ * @throws {GloveboxError} `PLAN_SESSION_UNKNOWN`, `PLAN_LOG_CORRUPT`; or what the store throws.
+ */
+export async function replaySession(
+  store: Pick<SessionStore, 'read'>,
+  sessionId: string,
+): Promise<SessionResult> {
+  const { header, events: past } = await readLog(store, sessionId);
+  return resultOf(
+    openJournal({ header, past, writer: undefined, now: Date.now, onEvent: undefined }),
+  );
+}
+
+/** @throws {GloveboxError} `PLAN_LOG_CORRUPT`: the past does not add up. */
+export function openJournal(options: JournalOptions): Journal {
+  try {
+    return new Journal(options);
+  } catch (cause) {
+    const { header, past } = options;
+    throw corrupt(header.sessionId, past.length + 1, cause);
+  }
+}
+
+export function stateAfter(events: readonly PlanEvent[]): SessionState {
+  const state = new SessionState();
+  for (const event of events) state.apply(event);
+  return state;
+}
+
+/**
+ * The events before a step was begun, the last time that it was. For a branch that is where its
+ * gather was begun: what its siblings did is not kept.
+ *
+ * @throws {GloveboxError} `INVALID_OPTIONS`: it never was.
+ */
+export function eventsBefore(events: readonly PlanEvent[], stepId: number): readonly PlanEvent[] {
+  const place = events.findLastIndex((event) => {
+    switch (event.type) {
+      case 'gather.start':
+        return event.payload.stepId === stepId || event.payload.branches.includes(stepId);
+      case 'step.start':
+      case 'step.cached':
+        return event.payload.stepId === stepId && event.payload.gatherId === undefined;
+      case 'plan.draft':
+      case 'plan.diff':
+      case 'plan.approval':
+      case 'plan.commit':
+      case 'step.end':
+      case 'gather.end':
+      case 'session.resume':
+      case 'session.complete':
+        return false;
+    }
+  });
+  if (place >= 0) return events.slice(0, place);
+  const message = `The session never began a step ${stepId}.`;
+  throw new GloveboxError('INVALID_OPTIONS', message, { path: 'stepId' });
+}

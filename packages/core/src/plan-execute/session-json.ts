@@ -1,0 +1,106 @@
+import { toTaggedJson } from '../shared/tagged-json.ts';
+import type { PlanEvent } from './plan-events.ts';
+import type { SessionResult } from './session-result.ts';
+import { isGather, toolNameOf } from './plan-steps.ts';
+import type { PlanStep } from './plan-steps.ts';
+
+/** A session as JSON: names in snake_case, times in seconds, values in the tagged form of `safe:`. */
+export interface SessionJson {
+  readonly session_id: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string | null;
+  readonly history: readonly StepJson[];
+  readonly revisions: readonly Record<string, unknown>[];
+  readonly events: readonly EventJson[];
+}
+
+interface StepJson {
+  readonly id: number;
+  readonly tool: string;
+  readonly args: unknown;
+  readonly result: unknown;
+  readonly error: string | null;
+}
+
+interface EventJson {
+  readonly type: string;
+  readonly payload: Record<string, unknown>;
+  readonly ts: number;
+}
+
+export function sessionJson(
+  sessionId: string,
+  session: Pick<
+    SessionResult,
+    'status' | 'reason' | 'message' | 'history' | 'revisions' | 'events'
+  >,
+): SessionJson {
+  const { status, reason, message = null, history, revisions, events } = session;
+  return {
+    session_id: sessionId,
+    status,
+    reason,
+    message,
+    history: history.map(({ id, toolName, args, result, error }) => ({
+      id,
+      tool: toolName,
+      args: toTaggedJson(args),
+      result: toTaggedJson(result ?? null),
+      error,
+    })),
+    revisions: revisions.map((diff) => snakeCased(diff)),
+    events: events.map(eventJson),
+  };
+}
+
+/** An event as it is in the JSON of its session. */
+export function eventJson({ type, payload, ts }: PlanEvent): EventJson {
+  const {
+    steps,
+    toolName,
+    signature: _hash,
+    ...rest
+  } = {
+    steps: undefined,
+    toolName: undefined,
+    signature: undefined,
+    ...payload,
+  };
+  return {
+    type,
+    payload: {
+      ...snakeCased(rest),
+      ...(toolName === undefined ? {} : { tool: toolName }),
+      ...(steps === undefined ? {} : { steps: steps.map(stepJson) }),
+    },
+    ts: ts / 1000,
+  };
+}
+
+function stepJson(step: PlanStep): Record<string, unknown> {
+  const outcome = step.expectedOutcome ?? '';
+  return isGather(step)
+    ? { id: step.id, tool: 'gather', outcome, branches: step.gather.map(stepJson) }
+    : { id: step.id, tool: toolNameOf(step), outcome };
+}
+
+/** A record with its names in snake_case; what is undefined is left out. */
+function snakeCased(record: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(record)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [
+        name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+        DATA.has(name) ? toTaggedJson(value) : jsonOf(value),
+      ]),
+  );
+}
+
+/** What tools and planners made: names in it are theirs. */
+const DATA: ReadonlySet<string> = new Set(['result', 'details']);
+
+function jsonOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(jsonOf);
+  return typeof value === 'object' && value !== null ? snakeCased(value) : value;
+}

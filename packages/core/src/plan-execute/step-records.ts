@@ -1,0 +1,49 @@
+import type { StepFailure } from './step-failure.ts';
+import { toolNameOf } from './plan-steps.ts';
+import type { SingleStep } from './plan-steps.ts';
+
+/** A step that was carried out, and what came of it. */
+export interface StepRecord {
+  readonly id: number;
+  /** `plan.code` for a step that is code. */
+  readonly toolName: string;
+  /** As planned, with references as they were. */
+  readonly args: unknown;
+  readonly expectedOutcome: string | undefined;
+  readonly code?: string;
+  readonly uses?: readonly string[];
+  /** Undefined where it failed. */
+  readonly result: unknown;
+  /** Name and message of the failure; null where it went well. */
+  readonly error: string | null;
+  readonly failure?: StepFailure;
+  /** Whether the result is that of an earlier step, and no call was made. */
+  readonly cached: boolean;
+  /** The revision of the plan that had it. */
+  readonly revision: number;
+}
+
+/** How a step ended. */
+export interface StepEnd {
+  readonly result?: unknown;
+  readonly error?: string | undefined;
+  readonly failure?: StepFailure | undefined;
+  readonly cached?: boolean;
+}
+
+export function recordOf(step: SingleStep, end: StepEnd, revision: number): StepRecord {
+  const { error = null, failure, cached = false } = end;
+  return {
+    id: step.id,
+    toolName: toolNameOf(step),
+    args: step.args,
+    expectedOutcome: step.expectedOutcome,
+    ...('code' in step ? { code: step.code } : {}),
+    ...('code' in step && step.uses !== undefined ? { uses: step.uses } : {}),
+    result: error === null ? end.result : undefined,
+    error,
+    ...(failure === undefined ? {} : { failure }),
+    cached,
+    revision,
+  };
+}

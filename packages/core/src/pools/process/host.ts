@@ -1,0 +1,273 @@
+import type { ChildProcess } from 'node:child_process';
+import { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import {
+  FrameReader,
+  HEADER_ALLOWANCE,
+  HOST_PIPE,
+  launchHost,
+  PROTOCOL_VERSION,
+  slotPipe,
+} from '@glovebox/worker';
+import type {
+  Frame,
+  HostEvent,
+  HostSettings,
+  Job,
+  LaunchOptions,
+  SlotOutcome,
+} from '@glovebox/worker';
+
+import type { OutcomeCode } from '../../shared/errors.ts';
+import { hostEventSchema } from '../host-messages.ts';
+import { HostSlot } from './host-slot.ts';
+import type { RunInSlot } from './host-slot.ts';
+import type { JobHandle, JobObserver, PoolFailure } from '../worker-pool.ts';
+
+/** How long a host may take to start. */
+const BOOT_MS = 15_000;
+/** How much of a host's standard error is kept for the account of its death. */
+const STDERR_BYTES = 16 * 1024;
+
+export type HostState = 'starting' | 'ready' | 'gone';
+
+/** Hears of one host. */
+export interface HostObserver {
+  onReady(facts: HostFacts): void;
+  /** A slot got free. */
+  onFree(): void;
+  /** The host says how much memory it holds, in bytes. */
+  onMemory(bytes: number): void;
+  /** The host takes no more jobs; its runs have ended. Comes once. */
+  onGone(reason: HostDeath): void;
+}
+
+/** What a host says about itself when it is ready. */
+export interface HostFacts {
+  readonly node: string;
+  readonly isolatedVm: string;
+  /** What the permission model still allows. */
+  readonly allowed: readonly string[];
+}
+
+/** Why a host is gone. */
+export interface HostDeath {
+  readonly code: OutcomeCode;
+  readonly message: string;
+  readonly limit?: number;
+  readonly used?: number;
+  readonly cause?: unknown;
+  /** The host never got ready. */
+  readonly duringBoot: boolean;
+  /** The job that has cost the host its life, where that is known. */
+  readonly culprit?: Job | undefined;
+}
+
+/** One host process, as its parent sees it. */
+export class Host {
+  readonly id: string;
+  readonly #observer: HostObserver;
+  readonly #child: ChildProcess;
+  readonly #pipe: Socket | undefined;
+  readonly #reader = new FrameReader(HEADER_ALLOWANCE);
+  readonly #slots: readonly HostSlot[];
+  readonly #bootTimer: NodeJS.Timeout;
+  readonly #exited = Promise.withResolvers<void>();
+  #state: HostState = 'starting';
+  #stderr = '';
+  #lastRun = 0;
+  /** The run that the host is killed for. */
+  #killedFor: number | undefined;
+  /** The job that has cost the host its life, where that is known. */
+  #culprit: Job | undefined;
+
+  constructor(id: string, settings: HostSettings, launch: LaunchOptions, observer: HostObserver) {
+    this.id = id;
+    this.#observer = observer;
+    this.#child = launchHost(settings, launch);
+    this.#pipe = this.#pipeAt(HOST_PIPE);
+    this.#slots = Array.from(
+      { length: settings.slots },
+      (_, slot) =>
+        new HostSlot(this.#pipeAt(slotPipe(slot)), {
+          onEnd: (ended, outcome) => this.#onEnd(ended, outcome),
+          onBreach: (cause) => this.#onBreach(cause),
+        }),
+    );
+    this.#bootTimer = setTimeout(() => {
+      this.#die('HOST_LOST', `The host did not start within ${BOOT_MS} ms.`);
+    }, BOOT_MS);
+
+    this.#child.on('error', (cause) =>
+      this.#die('HOST_LOST', 'The host did not start.', { cause }),
+    );
+    this.#child.on('exit', (code, signal) => this.#onExit(code, signal));
+    this.#child.stderr?.on('data', (chunk: Buffer) => {
+      this.#stderr = (this.#stderr + chunk.toString()).slice(-STDERR_BYTES);
+    });
+    this.#pipe?.on('data', (chunk: Buffer) => this.#onData(chunk));
+    // A host that died cannot be written to; its `exit` tells the rest.
+    this.#pipe?.on('error', () => undefined);
+    // A run keeps this process alive by its clock; a host that waits for work must not.
+    this.#child.unref();
+    this.#pipe?.unref();
+    if (this.#child.stderr instanceof Socket) this.#child.stderr.unref();
+  }
+
+  get state(): HostState {
+    return this.#state;
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  get free(): number {
+    return this.#state === 'ready' ? this.#slots.length - this.busy : 0;
+  }
+
+  get busy(): number {
+    return this.#slots.reduce((sum, { current }) => sum + (current === undefined ? 0 : 1), 0);
+  }
+
+  /**
+   * Starts a job.
+   *
+   * @throws {RangeError} The host has no free slot.
+   */
+  run(job: Job, observer: JobObserver): JobHandle {
+    const slot = this.#slots.find(({ current }) => current === undefined);
+    if (slot === undefined) throw new RangeError('The host has no free slot.');
+    const run = ++this.#lastRun;
+    // What is done behind it is done while the host wakes up.
+    slot.start(run, job, observer);
+    observer.onStart(this.id);
+    return {
+      reply: (callId, ok, text) => slot.reply(run, callId, ok, text),
+      stop: () => slot.stop(run),
+      kill: (why) => {
+        if (slot.current?.run !== run) return;
+        this.#killedFor = run;
+        if (why !== 'abort') this.#culprit = job;
+        this.kill('HOST_LOST', 'The host was killed to end another run in it.');
+      },
+    };
+  }
+
+  /** Ends the process, whatever it does, and every run in it with the given reason. */
+  kill(code: OutcomeCode, message: string, more: { limit?: number; used?: number } = {}): void {
+    this.#die(code, message, more);
+  }
+
+  /** Resolves when the process is gone from the system. */
+  exited(): Promise<void> {
+    this.#child.ref();
+    return this.#exited.promise;
+  }
+
+  /** A pipe of the child; there is none where it could not be started. */
+  #pipeAt(fd: number): Socket | undefined {
+    const pipe = this.#child.stdio[fd];
+    return pipe instanceof Socket ? pipe : undefined;
+  }
+
+  #onData(chunk: Buffer): void {
+    if (this.#state === 'gone') return;
+    try {
+      for (const frame of this.#reader.push(chunk)) {
+        this.#receive(frame);
+        // A frame may have been the host's last.
+        if ((this.#state as HostState) === 'gone') return;
+      }
+    } catch (cause) {
+      this.#onBreach(cause);
+    }
+  }
+
+  #onBreach(cause: unknown): void {
+    this.#die('PROTOCOL_ERROR', 'The host sent what is no message.', { cause });
+  }
+
+  #receive(frame: Frame): void {
+    const event = hostEventSchema.parse(frame.header);
+    switch (event.type) {
+      case 'ready':
+        this.#onReady(event);
+        return;
+      case 'memory':
+        this.#observer.onMemory(event.bytes);
+        return;
+      case 'fatal':
+        this.#die('HOST_LOST', 'The host failed.', { cause: new Error(frame.body) });
+        return;
+    }
+  }
+
+  #onReady(event: HostEvent & { type: 'ready' }): void {
+    if (this.#state !== 'starting') throw new Error('The host said twice that it is ready.');
+    if (event.protocol !== PROTOCOL_VERSION) {
+      throw new Error(`The host speaks protocol ${event.protocol}, not ${PROTOCOL_VERSION}.`);
+    }
+    clearTimeout(this.#bootTimer);
+    this.#state = 'ready';
+    this.#observer.onReady(event);
+  }
+
+  #onEnd({ job, observer }: RunInSlot, outcome: SlotOutcome): void {
+    const { condemned, end } = outcome;
+    if (condemned && end !== 'memory') this.#culprit = job;
+    observer.onEnd({ type: 'outcome', outcome });
+    if (condemned) this.#die('HOST_LOST', 'Another run in the same host broke its isolate.');
+    else if (this.#state === 'ready') this.#observer.onFree();
+  }
+
+  #onExit(code: number | null, signal: NodeJS.Signals | null): void {
+    // Last words may still be in the pipe when the exit is known.
+    void delay(0).then(() => {
+      const how = signal === null ? `with exit code ${code}` : `of ${signal}`;
+      const stderr = this.#stderr.trim();
+      const cause = stderr === '' ? {} : { cause: new Error(stderr) };
+      if (/heap out of memory|out of memory|OOM/i.test(stderr)) {
+        this.#die('MEMORY_LIMIT', `The host died ${how}: V8 ran out of memory.`, cause);
+      } else {
+        this.#die('HOST_LOST', `The host died ${how}.`, cause);
+      }
+      this.#exited.resolve();
+    });
+  }
+
+  #die(
+    code: OutcomeCode,
+    message: string,
+    more: { limit?: number; used?: number; cause?: unknown } = {},
+  ): void {
+    if (this.#state === 'gone') return;
+    const duringBoot = this.#state === 'starting';
+    this.#state = 'gone';
+    clearTimeout(this.#bootTimer);
+    // Only SIGKILL is sure: an isolate that V8 has lost control of survives all else.
+    if (this.#child.pid === undefined) this.#exited.resolve();
+    else this.#child.kill('SIGKILL');
+    this.#pipe?.destroy();
+    const failure: PoolFailure = {
+      type: 'failure',
+      code,
+      message,
+      ran: code === 'HOST_LOST' ? 'maybe' : 'yes',
+      ...more,
+    };
+    const running = this.#slots
+      .map((slot) => slot.close())
+      .filter((current) => current !== undefined);
+    // A host that dies with one run in it, for no known reason, may have died of it.
+    if (running.length === 1 && code !== 'MEMORY_LIMIT' && code !== 'ABORTED') {
+      this.#culprit ??= this.#killedFor === undefined ? running[0]?.job : undefined;
+    }
+    for (const { run, observer } of running) {
+      // What a run was killed for is known where the kill was ordered.
+      observer.onEnd(run === this.#killedFor ? { ...failure, ran: 'yes' } : failure);
+    }
+    this.#observer.onGone({ code, message, duringBoot, culprit: this.#culprit, ...more });
+  }
+}

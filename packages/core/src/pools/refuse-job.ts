@@ -1,0 +1,11 @@
+import type { JobHandle, JobObserver, PoolFailure } from './worker-pool.ts';
+
+/** Refuses a job before it runs: in a later tick, since the caller has no handle yet. */
+export function refuseJob(
+  observer: JobObserver,
+  code: PoolFailure['code'],
+  message: string,
+): JobHandle {
+  queueMicrotask(() => observer.onEnd({ type: 'failure', code, message, ran: 'no' }));
+  return { reply: () => undefined, stop: () => undefined, kill: () => undefined };
+}

@@ -1,0 +1,225 @@
+import os from 'node:os';
+
+import { checkIsolatedVm, ThreadSlot } from '@glovebox/worker';
+import type { Job, SlotRun, SlotSettings } from '@glovebox/worker';
+
+import { GloveboxError } from '../../shared/errors.ts';
+import type { OutcomeCode } from '../../shared/errors.ts';
+import type { JobHandle, JobObserver, PoolSession, PoolStats, WorkerPool } from '../worker-pool.ts';
+import { poolDefaults } from '../worker-pool.ts';
+import { JobQueue } from '../job-queue.ts';
+import type { QueueOptions } from '../job-queue.ts';
+import { Turns } from '../turn-order.ts';
+import type { TurnTaker } from '../turn-order.ts';
+
+/** Options of a thread pool; `Executor` fills in what is left out in the same way. */
+export interface ThreadPoolOptions extends QueueOptions {
+  readonly threads: number;
+  readonly slot: Omit<SlotSettings, 'session'>;
+  readonly maxSessions: number;
+}
+
+/** How long `close` waits for threads; a guest that V8 cannot interrupt holds its thread for good. */
+const CLOSE_GRACE_MS = 1000;
+
+/** One thread and the slot in it. */
+class Thread implements TurnTaker {
+  readonly id: string;
+  readonly #slot: ThreadSlot;
+  #endedAt = -Infinity;
+  /** Ends the run that is under way, in the pool's words. */
+  #endRun: JobObserver['onEnd'] = () => undefined;
+
+  constructor(id: string, settings: SlotSettings) {
+    this.id = id;
+    this.#slot = new ThreadSlot(settings);
+  }
+
+  get free(): boolean {
+    return this.#slot.isFree;
+  }
+
+  get idleMs(): number {
+    return this.free ? performance.now() - this.#endedAt : 0;
+  }
+
+  ready(): Promise<void> {
+    return this.#slot.ready();
+  }
+
+  /** @param onFree Called after the run's end, with whether the thread can be used again. */
+  run(job: Job, observer: JobObserver, onFree: (usable: boolean) => void): JobHandle {
+    observer.onStart(this.id);
+    let ended = false;
+    const run: SlotRun = this.#slot.run(job, (event) => {
+      if (ended) return;
+      if (event.type === 'log') observer.onLog(event.level, event.text);
+      else observer.onCall(event.callId, event.tool, event.text);
+    });
+    const end: JobObserver['onEnd'] = (how) => {
+      if (ended) return;
+      ended = true;
+      this.#endedAt = performance.now();
+      observer.onEnd(how);
+    };
+    this.#endRun = end;
+    run.outcome.then(
+      (outcome) => {
+        end({ type: 'outcome', outcome });
+        onFree(!outcome.condemned);
+      },
+      (cause: unknown) => {
+        end({
+          type: 'failure',
+          code: 'HOST_LOST',
+          message: 'The thread of the run ended.',
+          ran: 'maybe',
+          cause,
+        });
+        // Another thread takes its place.
+        this.#slot.ready().then(
+          () => onFree(true),
+          () => onFree(false),
+        );
+      },
+    );
+    return {
+      reply: (callId, ok, text) => run.reply(callId, ok, text),
+      stop: () => run.stop(),
+      kill: () => {
+        end({ type: 'failure', code: 'HOST_LOST', message: 'The run was killed.', ran: 'yes' });
+        run.terminate();
+      },
+    };
+  }
+
+  /** @param code What a run that is under way ends with. */
+  async close(code: OutcomeCode, message: string): Promise<void> {
+    this.#endRun({ type: 'failure', code, message, ran: 'yes' });
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, CLOSE_GRACE_MS);
+    await Promise.race([this.#slot.close(), late]);
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Runs jobs in threads of this process: for code that one trusts, and for tests. Guests are kept
+ * apart from each other and from the program's values, but one that breaks V8's memory limits takes
+ * the whole process with it, and one that V8 cannot interrupt keeps its thread.
+ */
+export class ThreadPool implements WorkerPool {
+  readonly kind = 'thread';
+  readonly #options: ThreadPoolOptions;
+  readonly #threads = new Set<Thread>();
+  readonly #sessions = new Set<Thread>();
+  readonly #turns = new Turns<Thread>();
+  readonly #queue: JobQueue;
+  #started = 0;
+  #lost = 0;
+  #closed = false;
+
+  constructor(given: Partial<ThreadPoolOptions> = {}) {
+    checkIsolatedVm();
+    const options = { ...poolDefaults(), threads: os.availableParallelism(), ...given };
+    this.#options = options;
+    this.#queue = new JobQueue(options, (job, observer) => this.#place(job, observer));
+    for (let index = 0; index < options.threads; index++) this.#add();
+  }
+
+  submit(job: Job, observer: JobObserver): JobHandle {
+    return this.#queue.submit(job, observer);
+  }
+
+  async openSession(memoryMb: number): Promise<PoolSession> {
+    if (this.#sessions.size >= this.#options.maxSessions) {
+      throw new GloveboxError(
+        'SESSION_LIMIT',
+        `${this.#options.maxSessions} sessions are open; close one, or raise maxSessions.`,
+      );
+    }
+    const thread = this.#createThread({ ...this.#options.slot, memoryMb, session: true });
+    this.#sessions.add(thread);
+    try {
+      await thread.ready();
+    } catch (cause) {
+      this.#sessions.delete(thread);
+      throw new GloveboxError('POOL_UNAVAILABLE', 'The thread of the session failed.', { cause });
+    }
+    return {
+      hostId: thread.id,
+      submit: (job, observer) => thread.run(job, observer, () => undefined),
+      close: async () => {
+        this.#sessions.delete(thread);
+        await thread.close('SESSION_UNKNOWN', 'The session was closed.');
+      },
+    };
+  }
+
+  async ready(): Promise<void> {
+    try {
+      await Promise.any([...this.#threads].map((thread) => thread.ready()));
+    } catch (cause) {
+      throw new GloveboxError('POOL_UNAVAILABLE', 'No thread could be started.', { cause });
+    }
+  }
+
+  stats(): PoolStats {
+    const free = [...this.#threads].filter((thread) => thread.free).length;
+    return {
+      kind: this.kind,
+      hosts: this.#threads.size,
+      spareHosts: 0,
+      busySlots: this.#threads.size - free,
+      freeSlots: free,
+      queued: this.#queue.size,
+      sessions: this.#sessions.size,
+      hostsLost: this.#lost,
+      hostsRecycled: 0,
+      degraded: undefined,
+    };
+  }
+
+  nested(): ThreadPool {
+    return new ThreadPool(this.#options);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#queue.refuseAll('ABORTED', 'The executor was closed.');
+    const all = [...this.#threads, ...this.#sessions];
+    this.#threads.clear();
+    this.#sessions.clear();
+    await Promise.all(all.map((thread) => thread.close('ABORTED', 'The executor was closed.')));
+  }
+
+  #createThread(settings: SlotSettings): Thread {
+    return new Thread(`thread-${++this.#started}`, settings);
+  }
+
+  #add(): void {
+    const thread = this.#createThread({ ...this.#options.slot, session: false });
+    this.#threads.add(thread);
+    thread.ready().then(
+      () => this.#queue.pump(),
+      (cause: unknown) => {
+        this.#queue.refuseAll('HOST_LOST', 'The thread could not be started.', cause);
+      },
+    );
+  }
+
+  #place(job: Job, observer: JobObserver): JobHandle | undefined {
+    const thread = this.#turns.choose([...this.#threads], ({ free }) => free);
+    return thread?.run(job, observer, (usable) => {
+      if (!usable) this.#replace(thread);
+      this.#queue.pump();
+    });
+  }
+
+  /** The old thread stays parked with its isolate: nothing can end it while the process lives. */
+  #replace(thread: Thread): void {
+    this.#lost++;
+    this.#threads.delete(thread);
+    if (!this.#closed) this.#add();
+  }
+}

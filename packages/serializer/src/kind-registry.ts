@@ -1,0 +1,109 @@
+import { arrayBuffers, buffers, dataViews, typedArrays } from './kinds/binary.ts';
+import { boxedPrimitives } from './kinds/boxed.ts';
+import { frozenSets, maps, sets, tuples } from './kinds/collections.ts';
+import { dates } from './kinds/dates.ts';
+import { errors, writeError } from './kinds/error-objects.ts';
+import { writeCustom } from './kinds/custom.ts';
+import type { Kind, KindReader, KindWriter } from './kinds/kind.ts';
+import { pythonValues } from './kinds/python.ts';
+import { regExps } from './kinds/regexps.ts';
+import { urls } from './kinds/urls.ts';
+import type { Frame } from './path.ts';
+import { isError, MapConstructor, mapGet, mapSet, ownEnumerableKeys } from './primordials.ts';
+import type { Writer } from './writer.ts';
+
+const kinds: readonly Kind[] = [
+  dates,
+  tuples,
+  sets,
+  frozenSets,
+  maps,
+  typedArrays,
+  buffers,
+  arrayBuffers,
+  dataViews,
+  errors,
+  regExps,
+  urls,
+  ...boxedPrimitives,
+];
+
+/** Maps, as plain objects would inherit entries such as `constructor`. */
+interface Tables {
+  readonly writers: Map<object, KindWriter>;
+  readonly readers: Map<string, KindReader>;
+}
+
+let madeTables: Tables | undefined;
+
+/** Made on first use, since plain data needs none; guest code may have run by then. */
+function tables(): Tables {
+  if (madeTables !== undefined) return madeTables;
+  const writers = new MapConstructor<object, KindWriter>();
+  const readers = new MapConstructor<string, KindReader>();
+  const add = (added: readonly Kind[]): void => {
+    for (let at = 0; at < added.length; at++) {
+      const kind = added[at] as Kind; // Below the length.
+      const { prototypes } = kind;
+      for (let each = 0; each < prototypes.length; each++) {
+        mapSet(writers, prototypes[each], kind.write); // One that has prototypes writes them.
+      }
+      const tags = ownEnumerableKeys(kind.readers);
+      for (let each = 0; each < tags.length; each++) {
+        const tag = tags[each] as string; // Below the length.
+        mapSet(readers, tag, kind.readers[tag]);
+      }
+    }
+  };
+  add(kinds);
+  add(pythonValues());
+  madeTables = { writers, readers };
+  return madeTables;
+}
+
+/** Tags that stand for no object of their own; the reader has their meaning. */
+const PLAIN_TAGS = ['undefined', 'number', 'bigint', 'hole', 'cycle', 'graph', 'ref'];
+
+export function readerOf(tag: string): KindReader | undefined {
+  return mapGet(tables().readers, tag) as KindReader | undefined;
+}
+
+export function isBuiltInTag(tag: string): boolean {
+  for (let at = 0; at < PLAIN_TAGS.length; at++) if (PLAIN_TAGS[at] === tag) return true;
+  return readerOf(tag) !== undefined;
+}
+
+/** Writes an object that is neither plain nor an array. */
+export function writeKind(
+  writer: Writer,
+  value: object,
+  prototype: object | null,
+  parent: Frame | undefined,
+): string {
+  const custom = writer.settings.customTypes.for(value);
+  if (custom !== undefined) return writeCustom(writer, value, custom, parent);
+  if (prototype === null) return writeNullObject(writer, value, parent);
+  const write = mapGet(tables().writers, prototype) as KindWriter | undefined;
+  if (write !== undefined) return write(writer, value, parent);
+  if (isError(value)) return writeError(writer, value, parent);
+  throw writer.unsupported(describe(prototype), value, parent);
+}
+
+const names = new Map<object, string>([
+  [Promise.prototype, 'a Promise'],
+  [WeakMap.prototype, 'a WeakMap'],
+  [WeakSet.prototype, 'a WeakSet'],
+  [WeakRef.prototype, 'a WeakRef'],
+  [Symbol.prototype, 'a boxed symbol'],
+  [SharedArrayBuffer.prototype, 'a SharedArrayBuffer'],
+]);
+
+function describe(prototype: object): string {
+  const name = mapGet(names, prototype) as string | undefined;
+  return name ?? 'an instance of a class that nobody registered';
+}
+
+function writeNullObject(writer: Writer, value: object, parent: Frame | undefined): string {
+  const frame = writer.open(value, parent, 'property');
+  return writer.writePairs(value, writer.namesOf(value, frame), 'null', frame);
+}

@@ -1,0 +1,102 @@
+import { SerializationError } from './serialization-error.ts';
+import type { Frame } from './path.ts';
+import { pathOf } from './path.ts';
+import { charCodeAt, isInteger, ownField } from './primordials.ts';
+import { utf8Length as nativeUtf8Length } from './platform.ts';
+
+/** What a value may cost. The same on both sides, so that what was written can be read. */
+export interface Limits {
+  /** Containers within containers. Default 500. */
+  readonly maxDepth: number;
+  /** Values of any kind, holes of sparse arrays included. Default 2 000 000. */
+  readonly maxNodes: number;
+  /** Bytes of the text in UTF-8, prefix included. Default 64 MiB. */
+  readonly maxBytes: number;
+  /** Decimal digits of one BigInt. Default 10 000. */
+  readonly maxBigIntDigits: number;
+  /** Characters of the source of one RegExp. Default 20 000. */
+  readonly maxRegExpLength: number;
+}
+
+export const DEFAULT_LIMITS: Limits = Object.freeze({
+  maxDepth: 500,
+  maxNodes: 2_000_000,
+  maxBytes: 64 * 1024 * 1024,
+  maxBigIntDigits: 10_000,
+  maxRegExpLength: 20_000,
+});
+
+/** More would let the recursion of this package reach the end of a default stack. */
+const DEEPEST = 1_000;
+
+/** What a string of V8 holds. */
+const LONGEST_TEXT = 2 ** 29 - 24;
+
+/** `Number.MAX_SAFE_INTEGER`. */
+const MOST = 2 ** 53 - 1;
+
+/** Limits that change from call to call. */
+export type MutableLimits = { -readonly [Name in keyof Limits]: Limits[Name] };
+
+/** Fills in the defaults, and refuses what is no limit. */
+export function resolveLimits(given: Partial<Limits> = {}): MutableLimits {
+  const limits = {
+    maxDepth: ownField(given, 'maxDepth') ?? DEFAULT_LIMITS.maxDepth,
+    maxNodes: ownField(given, 'maxNodes') ?? DEFAULT_LIMITS.maxNodes,
+    maxBytes: ownField(given, 'maxBytes') ?? DEFAULT_LIMITS.maxBytes,
+    maxBigIntDigits: ownField(given, 'maxBigIntDigits') ?? DEFAULT_LIMITS.maxBigIntDigits,
+    maxRegExpLength: ownField(given, 'maxRegExpLength') ?? DEFAULT_LIMITS.maxRegExpLength,
+  };
+  checkLimit('maxDepth', limits.maxDepth);
+  checkLimit('maxNodes', limits.maxNodes);
+  checkLimit('maxBytes', limits.maxBytes);
+  checkLimit('maxBigIntDigits', limits.maxBigIntDigits);
+  checkLimit('maxRegExpLength', limits.maxRegExpLength);
+  return limits;
+}
+
+/** Refuses what is no limit of that name. */
+export function checkLimit(name: keyof Limits, value: number): void {
+  const most = name === 'maxDepth' ? DEEPEST : name === 'maxBytes' ? LONGEST_TEXT : MOST;
+  if (isInteger(value) && value >= 0 && value <= most) return;
+  throw new SerializationError(
+    'UNSUPPORTED_TYPE',
+    'The limit ' + name + ' must be an integer from 0 to ' + most,
+    { value },
+  );
+}
+
+export function limitError(
+  limit: keyof Limits,
+  allowed: number,
+  used: number,
+  frame: Frame | undefined,
+): SerializationError {
+  return new SerializationError('LIMIT', limit + ' is ' + allowed + ', needed at least ' + used, {
+    path: pathOf(frame),
+    limit,
+    allowed,
+    used,
+  });
+}
+
+/** Refuses text of more than `maxBytes` bytes of UTF-8, counting only when the length leaves it open. */
+export function checkBytes(text: string, { maxBytes }: Limits): void {
+  if (text.length * 3 <= maxBytes) return;
+  if (text.length > maxBytes) throw limitError('maxBytes', maxBytes, text.length, undefined);
+  const used = nativeUtf8Length === undefined ? utf8Length(text) : nativeUtf8Length(text);
+  if (used > maxBytes) throw limitError('maxBytes', maxBytes, used, undefined);
+}
+
+/** A lone surrogate counts as the three bytes of the character that replaces it. */
+function utf8Length(text: string): number {
+  let bytes = text.length;
+  for (let at = 0; at < text.length; at++) {
+    const code = charCodeAt(text, at);
+    if (code < 0x80) continue;
+    bytes += code < 0x800 ? 1 : 2;
+    const next = code >= 0xd800 && code < 0xdc00 ? charCodeAt(text, at + 1) : 0;
+    if (next >= 0xdc00 && next < 0xe000) at++; // A pair: 4 bytes for 2 units, 2 of them counted.
+  }
+  return bytes;
+}

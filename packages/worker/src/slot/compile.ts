@@ -1,0 +1,66 @@
+import type ivm from 'isolated-vm';
+
+import { CODE_PREFIX } from '../guest-messages.ts';
+import type { Job, SyntaxFailure } from '../slot-messages.ts';
+import { stripTypes } from './strip-types.ts';
+
+/**
+ * Where a source that V8 refused goes wrong. The isolate compiles it once more, without running
+ * anything, through the one call that tells the position.
+ */
+async function locate(
+  isolate: ivm.Isolate,
+  filename: string,
+  source: string,
+  message: string,
+): Promise<SyntaxFailure> {
+  const failure = { message };
+  try {
+    const script = await isolate.compileScript(`${CODE_PREFIX}${source}\n})`, { filename });
+    script.release();
+    // It compiles only because it closes the function it is in: there is no one place to name.
+    return { message: 'The code must be one function body.', ran: true };
+  } catch (error) {
+    const text = error instanceof Error ? error.message : '';
+    const place = /^(.*) \[[^[\]]*:(\d+):(\d+)\]$/s.exec(text);
+    if (place === null) return failure;
+    const line = Number(place[2]);
+    const column = Number(place[3]) - (line === 1 ? CODE_PREFIX.length : 0);
+    return { message: place[1] ?? failure.message, line, column: Math.max(1, column) };
+  }
+}
+
+/** Whether a failure lies further down the source than another: its reader understood more. */
+function isLater(a: SyntaxFailure, b: SyntaxFailure): boolean {
+  const lineA = a.line ?? 0;
+  const lineB = b.line ?? 0;
+  return lineA === lineB ? (a.column ?? 0) > (b.column ?? 0) : lineA > lineB;
+}
+
+export type Recovery =
+  | { readonly code: string }
+  /** `broken`: the reader of TypeScript cannot be used again in this thread. */
+  | { readonly failure: SyntaxFailure; readonly broken?: true };
+
+/**
+ * What to do about a source that does not compile as JavaScript: run it with its types stripped, or
+ * tell where it goes wrong, in the words of the reader that got further.
+ *
+ * @param source What was run of the job: its code, or that without types.
+ */
+export async function recover(
+  isolate: ivm.Isolate,
+  job: Job,
+  source: string,
+  message: string,
+): Promise<Recovery> {
+  const failure = await locate(isolate, job.filename, source, message);
+  const isStripped = source !== job.code;
+  if (failure.ran === true || isStripped || job.language !== 'auto') return { failure };
+  const stripped = stripTypes(job.code);
+  if ('broken' in stripped) return { failure, broken: true };
+  if ('code' in stripped) {
+    return stripped.code === job.code ? { failure } : { code: stripped.code };
+  }
+  return { failure: isLater(stripped, failure) ? stripped : failure };
+}
