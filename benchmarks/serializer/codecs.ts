@@ -1,9 +1,10 @@
+import * as v8 from 'node:v8';
+
 import { deserialize, serialize } from '@glovebox/serializer';
 import * as cbor from 'cbor-x';
 import * as devalue from 'devalue';
 import * as flatted from 'flatted';
 import * as msgpackr from 'msgpackr';
-import * as v8 from 'node:v8';
 import { fromJSON, toJSON } from 'seroval';
 import * as superjson from 'superjson';
 

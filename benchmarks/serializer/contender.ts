@@ -1,8 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 import { isDeepStrictEqual } from 'node:util';
-import type { Codec } from './codecs.ts';
+
 import { codecs } from './codecs.ts';
+import type { Codec } from './codecs.ts';
 import type { Batch, Readiness } from './measure.ts';
 import { payloads } from './payloads.ts';
 

@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { fileURLToPath } from 'node:url';
+
 import { codecs } from './codecs.ts';
-import type { Measurement } from './measure.ts';
 import { measure } from './measure.ts';
-import type { Payload } from './payloads.ts';
+import type { Measurement } from './measure.ts';
 import { payloads } from './payloads.ts';
+import type { Payload } from './payloads.ts';
 
 const README = new URL('../../packages/serializer/README.md', import.meta.url);
 const MARKERS = /(<!-- benchmark -->\n)[\s\S]*(<!-- \/benchmark -->)/;

@@ -1,4 +1,5 @@
 import { defineConfig, mergeConfig } from 'vitest/config';
+
 import base from './vitest.config.ts';
 
 /** The tests that tell mutants: the quick ones. The others repeat them at length or elsewhere. */

@@ -1,5 +1,5 @@
 import { createBrowserCodeTool } from '@cloudflare/codemode/browser';
-import type { Executor as CodemodeExecutor, ExecuteResult } from '@cloudflare/codemode/browser';
+import type { ExecuteResult, Executor as CodemodeExecutor } from '@cloudflare/codemode/browser';
 import { createCodeTool, tanstackTools } from '@cloudflare/codemode/tanstack-ai';
 import { createCodemodeExecutor, toCodemodeTools } from '@glovebox/core/codemode';
 import { chat, EventType, toolDefinition } from '@tanstack/ai';

@@ -1,8 +1,7 @@
 import type { Outcome } from '@glovebox/core';
 
-import { expect } from './support/expect.ts';
-
 import { attacks } from './support/attack.ts';
+import { expect } from './support/expect.ts';
 
 const RESULT = `
   const result = { list: [1, 'two', [3]], map: new Map([['k', { v: 4n }]]), set: new Set([5]), when: new Date(6),

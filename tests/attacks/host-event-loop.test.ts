@@ -1,6 +1,5 @@
-import { expect } from './support/expect.ts';
-
 import { attacks } from './support/attack.ts';
+import { expect } from './support/expect.ts';
 
 attacks("work for the caller's event loop", {}, [
   {

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 
-import { expect } from './support/expect.ts';
-
 import { attacks } from './support/attack.ts';
+import { expect } from './support/expect.ts';
 
 /** Everything that a guest can read of an error, and of all that hangs on it. */
 const READ = `

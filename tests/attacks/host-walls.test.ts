@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 
-import { launchHost } from '@glovebox/worker';
-
+import { launchHost } from '../../packages/core/src/pools/process/launch-host.ts';
 import { childrenOf } from '../support/processes.ts';
 import { attacks } from './support/attack.ts';
 import { expect } from './support/expect.ts';

@@ -1,6 +1,5 @@
-import { expect } from './support/expect.ts';
-
 import { attacks } from './support/attack.ts';
+import { expect } from './support/expect.ts';
 
 const getter = (key: string, body: string): string =>
   `const e = new Error("x"); Object.defineProperty(e, ${JSON.stringify(key)}, { get() { ${body} } }); throw e`;

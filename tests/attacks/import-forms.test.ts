@@ -1,5 +1,5 @@
-import { expect } from './support/expect.ts';
 import { attacks } from './support/attack.ts';
+import { expect } from './support/expect.ts';
 
 const SPECIFIERS: readonly string[] = [
   'fs',

@@ -1,7 +1,7 @@
 import { checkIsolatedVm, isSafeIsolatedVm } from '@glovebox/worker';
-import { expect } from './support/expect.ts';
 
 import { attacks } from './support/attack.ts';
+import { expect } from './support/expect.ts';
 
 /** Walks everything that can be reached and gathers what only isolated-vm has. */
 const WALK = `

@@ -1,8 +1,7 @@
 import type { Executor } from '@glovebox/core';
 
-import { expect } from './support/expect.ts';
-
 import { attacks, expectOutcome } from './support/attack.ts';
+import { expect } from './support/expect.ts';
 
 /** Guests that hold the one timer thread of isolated-vm in old designs, and so every neighbour. */
 const HANGS: readonly [name: string, code: string, notInThreads?: string][] = [

@@ -1,6 +1,5 @@
-import { expect } from './support/expect.ts';
-
 import { attacks } from './support/attack.ts';
+import { expect } from './support/expect.ts';
 
 const SPARSE: readonly [name: string, code: string][] = [
   ['an array of the largest length', 'const a = []; a.length = 2 ** 32 - 1; return a'],

@@ -1,7 +1,7 @@
 import { deserialize } from '@glovebox/serializer';
-import { expect } from './support/expect.ts';
 
 import { attacks } from './support/attack.ts';
+import { expect } from './support/expect.ts';
 
 const TEXTS: readonly string[] = [
   'safe:',

@@ -1,6 +1,5 @@
-import { expect } from './support/expect.ts';
-
 import { attacks, expectOutcome } from './support/attack.ts';
+import { expect } from './support/expect.ts';
 
 attacks('forged messages of the protocol', {}, [
   {

@@ -1,7 +1,6 @@
-import { expect } from './support/expect.ts';
-
 import { valueOf } from '../support/pools.ts';
 import { attacks } from './support/attack.ts';
+import { expect } from './support/expect.ts';
 
 const own = (entries: [string, unknown][]): object => {
   const made = {};

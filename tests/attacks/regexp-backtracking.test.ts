@@ -1,6 +1,5 @@
-import { expect } from './support/expect.ts';
-
 import { attacks } from './support/attack.ts';
+import { expect } from './support/expect.ts';
 
 const PROGRAMS: readonly [name: string, code: string][] = [
   ['nested quantifiers', '/^(a+)+$/.test("a".repeat(40) + "b")'],

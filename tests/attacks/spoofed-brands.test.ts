@@ -1,7 +1,7 @@
 import { Decimal, tuple } from '@glovebox/serializer';
-import { expect } from './support/expect.ts';
 
 import { attacks } from './support/attack.ts';
+import { expect } from './support/expect.ts';
 
 /** Objects that wear the prototype of another type without its slots. */
 const CLAIMS = [

@@ -1,6 +1,5 @@
-import { expect } from './support/expect.ts';
-
 import { attacks } from './support/attack.ts';
+import { expect } from './support/expect.ts';
 
 /** Plain data that looks like a tagged value of the wire. */
 const FORGED: readonly object[] = [

@@ -1,6 +1,5 @@
-import { expect } from './support/expect.ts';
-
 import { attacks } from './support/attack.ts';
+import { expect } from './support/expect.ts';
 
 const UNSTOPPABLE = 'Nothing in the process can stop the loop, so its thread would burn for good.';
 

@@ -1,8 +1,8 @@
 import { Executor } from '@glovebox/core';
 import { expect, test } from 'vitest';
 
-import { childrenOf, until } from '../support/processes.ts';
 import { errorOf, valueOf } from '../support/pools.ts';
+import { childrenOf, until } from '../support/processes.ts';
 
 const PROGRAMS = [
   'return 1',

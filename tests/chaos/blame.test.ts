@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Executor } from '@glovebox/core';
 import { expect, test } from 'vitest';
 
-import { childrenOf, until } from '../support/processes.ts';
 import { errorOf, valueOf } from '../support/pools.ts';
+import { childrenOf, until } from '../support/processes.ts';
 
 /** V8 cannot interrupt it: only the death of its host ends it. */
 const UNSTOPPABLE = 'const a = []; a[2 ** 31] = 1; a.indexOf(2); return 1';

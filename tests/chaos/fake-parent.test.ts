@@ -2,9 +2,13 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { encodeFrame, HOST_PIPE, launchHost, slotPipe } from '@glovebox/worker';
+import { encodeFrame } from '@glovebox/protocol/frame';
+import { DEFAULT_LIMITS } from '@glovebox/protocol/limits';
+import { HOST_PIPE, slotPipe } from '@glovebox/protocol/pipes';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+
+import { launchHost } from '../../packages/core/src/pools/process/launch-host.ts';
 
 const SETTINGS = {
   slots: 1,
@@ -12,18 +16,7 @@ const SETTINGS = {
   slot: { memoryMb: 32, features: [], prepared: 1, session: false },
 };
 
-const LIMITS = {
-  wallMs: 200,
-  cpuMs: 200,
-  memoryMb: 32,
-  variablesBytes: 1000,
-  resultBytes: 1000,
-  logBytes: 1000,
-  toolCalls: 5,
-  toolCallsInFlight: 2,
-  toolArgBytes: 1000,
-  toolResultBytes: 1000,
-};
+const LIMITS = { ...DEFAULT_LIMITS, wallMs: 200, cpuMs: 200, memoryMb: 32 };
 
 const job = (code: string): object => ({
   code,
@@ -36,15 +29,15 @@ const job = (code: string): object => ({
 
 const frame = fc.oneof(
   fc.constantFrom(
-    encodeFrame({ type: 'run', run: 1, job: job('return 1') }, 'safe:{}'),
-    encodeFrame({ type: 'run', run: 2, job: job('for (;;);') }, 'safe:{}'),
-    encodeFrame({ type: 'run', run: 3, job: job('await tool()') }, 'not safe'),
-    encodeFrame({ type: 'reply', run: 1, callId: 1, ok: true }, 'safe:1'),
-    encodeFrame({ type: 'reply', run: 9, callId: -1, ok: false }, '{'),
-    encodeFrame({ type: 'stop', run: 1 }),
-    encodeFrame({ type: 'stop', run: 2 }),
-    encodeFrame({ type: 'nothing' }),
-    encodeFrame([]),
+    encodeFrame<object>({ type: 'run', run: 1, job: job('return 1') }, 'safe:{}'),
+    encodeFrame<object>({ type: 'run', run: 2, job: job('for (;;);') }, 'safe:{}'),
+    encodeFrame<object>({ type: 'run', run: 3, job: job('await tool()') }, 'not safe'),
+    encodeFrame<object>({ type: 'reply', run: 1, callId: 1, ok: true }, 'safe:1'),
+    encodeFrame<object>({ type: 'reply', run: 9, callId: -1, ok: false }, '{'),
+    encodeFrame<object>({ type: 'stop', run: 1 }),
+    encodeFrame<object>({ type: 'stop', run: 2 }),
+    encodeFrame<object>({ type: 'nothing' }),
+    encodeFrame<object>([]),
   ),
   fc.uint8Array({ minLength: 1, maxLength: 40 }).map((bytes) => Buffer.from(bytes)),
 );

@@ -1,8 +1,8 @@
 import { Executor } from '@glovebox/core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { childrenOf, until } from '../support/processes.ts';
 import { errorOf, valueOf } from '../support/pools.ts';
+import { childrenOf, until } from '../support/processes.ts';
 
 let executor: Executor;
 beforeEach(async () => {

@@ -1,8 +1,8 @@
 import { Executor, ProcessPool } from '@glovebox/core';
 import { describe, expect, test } from 'vitest';
 
-import { childrenOf } from '../support/processes.ts';
 import { errorOf, valueOf } from '../support/pools.ts';
+import { childrenOf } from '../support/processes.ts';
 
 /** Resident memory that isolated-vm's own limit does not bound. */
 const UNBOUNDED = [

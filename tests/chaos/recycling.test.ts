@@ -1,8 +1,8 @@
 import { Executor } from '@glovebox/core';
 import { expect, test } from 'vitest';
 
-import { until } from '../support/processes.ts';
 import { errorOf, valueOf } from '../support/pools.ts';
+import { until } from '../support/processes.ts';
 
 /** Leaves memory behind in its host: V8 does not give all of it back. */
 const FILL = 'const all = []; for (;;) all.push({ a: [1, 2, 3] });';

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { expect, test } from 'vitest';
-
 import type { ToolContext } from '@glovebox/core';
+import { expect, test } from 'vitest';
 
 import { describeEachPool, errorOf, valueOf } from '../support/pools.ts';
 

@@ -3,8 +3,9 @@ import type { Socket } from 'node:net';
 
 import { Executor } from '@glovebox/core';
 import type { ExecutorOptions, RunOptions } from '@glovebox/core';
-import { FrameReader, HOST_PIPE, slotPipe } from '@glovebox/worker';
-import type { Frame } from '@glovebox/worker';
+import { FrameReader } from '@glovebox/protocol/frame';
+import type { Frame } from '@glovebox/protocol/frame';
+import { HOST_PIPE, slotPipe } from '@glovebox/protocol/pipes';
 import { expect, test } from 'vitest';
 
 /** What passes on the pipes of a host. Counts, unlike seconds, are the same on every machine. */

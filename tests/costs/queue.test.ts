@@ -1,8 +1,9 @@
+import type { Job } from '@glovebox/protocol/job';
+import { DEFAULT_LIMITS } from '@glovebox/protocol/limits';
 import { expect, test } from 'vitest';
 
 import { JobQueue } from '../../packages/core/src/pools/job-queue.ts';
 import type { JobHandle, JobObserver } from '../../packages/core/src/pools/worker-pool.ts';
-import type { Job } from '@glovebox/worker';
 
 const OBSERVER: JobObserver = { onStart() {}, onLog() {}, onCall() {}, onEnd() {} };
 const HANDLE: JobHandle = { reply() {}, stop() {}, kill() {} };
@@ -12,18 +13,7 @@ const JOB: Job = {
   language: 'auto',
   variables: 'safe:{}',
   tools: [],
-  limits: {
-    wallMs: 1,
-    cpuMs: 1,
-    memoryMb: 8,
-    variablesBytes: 1,
-    resultBytes: 1,
-    logBytes: 1,
-    toolCalls: 1,
-    toolCallsInFlight: 1,
-    toolArgBytes: 1,
-    toolResultBytes: 1,
-  },
+  limits: DEFAULT_LIMITS,
   deterministic: null,
 };
 

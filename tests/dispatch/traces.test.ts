@@ -1,3 +1,4 @@
+import { Executor, TransientError } from '@glovebox/core';
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import {
   InMemorySpanExporter,
@@ -5,7 +6,6 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-node';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-node';
-import { Executor, TransientError } from '@glovebox/core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { counted, dispatcherOf, errorIn, valueIn } from '../support/dispatch.ts';

@@ -5,10 +5,10 @@ import { nats } from '@glovebox/core/nats';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { Batch } from '../support/nats-batch.ts';
-import { describeNats, NatsServer } from '../support/nats.ts';
 import { WorkerProcess } from '../support/nats-worker.ts';
-import { TcpProxy } from '../support/tcp-proxy.ts';
+import { describeNats, NatsServer } from '../support/nats.ts';
 import { until } from '../support/processes.ts';
+import { TcpProxy } from '../support/tcp-proxy.ts';
 
 const DEADLINE = 80_000;
 

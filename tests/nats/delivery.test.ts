@@ -3,12 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Executor } from '@glovebox/core';
 import { nats } from '@glovebox/core/nats';
 import type { NatsPoolOptions, NatsWorkerOptions } from '@glovebox/core/nats';
-import { connect } from '@nats-io/transport-node';
 import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { describeNats, NatsServer, startWorker } from '../support/nats.ts';
 import { WorkerProcess } from '../support/nats-worker.ts';
+import { describeNats, NatsServer, startWorker } from '../support/nats.ts';
 import { errorOf, valueOf } from '../support/pools.ts';
 import { until } from '../support/processes.ts';
 

@@ -1,4 +1,4 @@
-import { encodeFrame, FrameReader } from '@glovebox/worker';
+import { encodeFrame, FrameReader } from '@glovebox/protocol/frame';
 import { serialize } from '@glovebox/serializer';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
@@ -56,12 +56,15 @@ describeNats('the last word of a run over NATS', () => {
       token: TOKEN,
       job: { ...job, deterministic: null },
     };
-    await jetstream(connection).publish(`${SUBJECTS}.job.0`, encodeFrame(header, serialize({})));
+    await jetstream(connection).publish(
+      `${SUBJECTS}.job.0`,
+      encodeFrame<object>(header, serialize({})),
+    );
   }
 
   function confirm(lease: number, token: string): void {
     const command = { type: 'heard', leases: [{ lease, token }] };
-    connection.publish(`${SUBJECTS}.command.worker-1`, encodeFrame(command));
+    connection.publish(`${SUBJECTS}.command.worker-1`, encodeFrame<object>(command));
   }
 
   async function jobsLeft(): Promise<number> {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Executor } from '@glovebox/core';
 import type { Outcome } from '@glovebox/core';
 import { nats } from '@glovebox/core/nats';
-import { encodeFrame } from '@glovebox/worker';
+import { encodeFrame } from '@glovebox/protocol/frame';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import type { NatsConnection } from '@nats-io/transport-node';
@@ -50,7 +50,7 @@ async function lie(
 }
 
 function frames(...events: readonly object[]): readonly Uint8Array[] {
-  return events.map((event, sequence) => encodeFrame({ sequence, event }, 'safe:1'));
+  return events.map((event, sequence) => encodeFrame<object>({ sequence, event }, 'safe:1'));
 }
 
 /** What becomes of a run whose worker says these things. */
@@ -119,25 +119,28 @@ describeNats('mutual distrust over NATS', () => {
       ],
       [
         'a frame over the limit',
-        [...frames(START), encodeFrame({ stored: { name: 'a', bytes: 2 ** 40 } })],
+        [...frames(START), encodeFrame<object>({ stored: { name: 'a', bytes: 2 ** 40 } })],
         { code: 'PROTOCOL_ERROR' },
       ],
       [
         'an object that is not there',
-        [encodeFrame({ stored: { name: 'a', bytes: 9 } })],
+        [encodeFrame<object>({ stored: { name: 'a', bytes: 9 } })],
         { code: 'PROTOCOL_ERROR' },
       ],
       [
         'a gap',
         [
-          encodeFrame({ sequence: 0, event: START }),
-          encodeFrame({ sequence: 2, event: { ...END, run: 1 } }, 'safe:1'),
+          encodeFrame<object>({ sequence: 0, event: START }),
+          encodeFrame<object>({ sequence: 2, event: { ...END, run: 1 } }, 'safe:1'),
         ],
         { code: 'HOST_LOST', ran: 'maybe' },
       ],
       [
         'a value that is none',
-        [...frames(START), encodeFrame({ sequence: 1, event: { ...END, run: 1 } }, 'pickle:')],
+        [
+          ...frames(START),
+          encodeFrame<object>({ sequence: 1, event: { ...END, run: 1 } }, 'pickle:'),
+        ],
         { code: 'PROTOCOL_ERROR' },
       ],
     ])('%s', async (_what, said, expected) => {
@@ -153,7 +156,7 @@ describeNats('mutual distrust over NATS', () => {
           code: 'return hold()',
           tools: {
             hold: async () => {
-              const forged = encodeFrame(
+              const forged = encodeFrame<object>(
                 { sequence: 0, event: { ...END, run: 1 } },
                 'safe:"forged"',
               );
@@ -227,9 +230,9 @@ describeNats('mutual distrust over NATS', () => {
       const garbage = [
         Buffer.from('garbage'),
         Buffer.alloc(0),
-        encodeFrame({ type: 'kill', lease: 1 }),
-        encodeFrame({ protocol: 3, executor: '>', token: '*', job: {} }),
-        encodeFrame({ stored: { name: 'missing', bytes: 10 } }),
+        encodeFrame<object>({ type: 'kill', lease: 1 }),
+        encodeFrame<object>({ protocol: 3, executor: '>', token: '*', job: {} }),
+        encodeFrame<object>({ stored: { name: 'missing', bytes: 10 } }),
       ];
       for (const bytes of garbage) {
         connection.publish(`${SUBJECTS}.command.worker-1`, bytes);
@@ -259,7 +262,7 @@ describeNats('mutual distrust over NATS', () => {
                 token: '0'.repeat(32),
                 ...(type === 'kill' ? { why: 'abort' } : {}),
               };
-              connection.publish(`${SUBJECTS}.command.worker-1`, encodeFrame(command));
+              connection.publish(`${SUBJECTS}.command.worker-1`, encodeFrame<object>(command));
             }
             await connection.flush();
             await delay(100);

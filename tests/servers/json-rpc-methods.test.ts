@@ -1,6 +1,6 @@
-import { serialize, tuple } from '@glovebox/serializer';
 import { Dispatcher, Executor, ToolRegistry } from '@glovebox/core';
 import { serveJsonRpcHttp } from '@glovebox/core/json-rpc';
+import { serialize, tuple } from '@glovebox/serializer';
 import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 

@@ -8,8 +8,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
 import registry from '../fixtures/mcp-tools.ts';
 import { post } from '../support/json-rpc.ts';
-import { until } from '../support/processes.ts';
 import { connectMcp, httpTransport, textOf } from '../support/mcp.ts';
+import { until } from '../support/processes.ts';
 
 const executor = new Executor({ hosts: 2 });
 let server: Awaited<ReturnType<typeof serveMcpHttp>>;

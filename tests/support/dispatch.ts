@@ -1,8 +1,8 @@
 import { Dispatcher, ToolRegistry } from '@glovebox/core';
 import type {
   AnyTool,
-  DispatchError,
   DispatcherOptions,
+  DispatchError,
   DispatchResult,
   ToolContext,
 } from '@glovebox/core';

@@ -28,11 +28,11 @@ export { GloveboxError, isGloveboxError, MISUSE_CODES, OUTCOME_CODES } from './s
 export type { MisuseCode, OutcomeCode } from './shared/errors.ts';
 export { Executor } from './executor/executor.ts';
 export type { CloseOptions, RunOptions, SessionOptions } from './executor/executor.ts';
-export { DEFAULT_LIMITS } from './executor/run-limits.ts';
-export type { Limits, LimitsInput } from './executor/run-limits.ts';
+export type { GuestErrorData } from '@glovebox/protocol/error-data';
+export { DEFAULT_LIMITS } from '@glovebox/protocol/limits';
+export type { Limits, LimitsInput } from '@glovebox/protocol/limits';
 export type { ExecutorOptions } from './executor/executor-options.ts';
 export type {
-  GuestErrorData,
   LogEntry,
   LogLevel,
   Outcome,

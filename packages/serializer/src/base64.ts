@@ -1,6 +1,6 @@
 import { decodeByTable, decodedLength, encodeByTable, hasStrayBits } from './base64-table.ts';
 import { BufferConstructor } from './platform.ts';
-import { includes, uncurry, uncurryGetter, Uint8ArrayConstructor } from './primordials.ts';
+import { includes, Uint8ArrayConstructor, uncurry, uncurryGetter } from './primordials.ts';
 
 /**
  * Base64 by the fastest primitive of each place: `toBase64` and `fromBase64` where V8 has them (Node

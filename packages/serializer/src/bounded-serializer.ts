@@ -1,11 +1,11 @@
 import { NO_CUSTOM_TYPES } from './custom-types.ts';
 import { decode } from './decode.ts';
 import { encode } from './encode.ts';
-import type { MutableLimits } from './serializer-limits.ts';
-import { checkLimit, resolveLimits } from './serializer-limits.ts';
 import { ownField } from './primordials.ts';
-import type { SerializerOptions, Settings } from './settings.ts';
+import { checkLimit, resolveLimits } from './serializer-limits.ts';
+import type { MutableLimits } from './serializer-limits.ts';
 import { resolveSettings } from './settings.ts';
+import type { SerializerOptions, Settings } from './settings.ts';
 
 /**
  * Writes and reads with the same options, and with a limit of bytes for each call, for which nothing

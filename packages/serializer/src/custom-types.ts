@@ -1,5 +1,5 @@
-import { SerializationError } from './serialization-error.ts';
 import { getPrototypeOf, MapConstructor, mapGet, mapHas, mapSet } from './primordials.ts';
+import { SerializationError } from './serialization-error.ts';
 
 /** Anything with both directions, such as a codec of zod 4. */
 export interface Codec<Decoded, Encoded> {

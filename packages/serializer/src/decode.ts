@@ -1,13 +1,13 @@
 import { Blobs, cutBlobs } from './blobs.ts';
-import { SerializationError } from './serialization-error.ts';
-import type { Limits } from './serializer-limits.ts';
-import { checkBytes, limitError } from './serializer-limits.ts';
 import { pathOf } from './path.ts';
 import { isShallow } from './plain.ts';
-import { indexOf, parseJson, slice, startsWith } from './primordials.ts';
 import { PICKLE_PREFIX, SAFE_PREFIX, UNSAFE_PREFIX } from './prefix.ts';
+import { indexOf, parseJson, slice, startsWith } from './primordials.ts';
 import { replacePythonTokens } from './python-tokens.ts';
 import { Reader } from './reader.ts';
+import { SerializationError } from './serialization-error.ts';
+import { checkBytes, limitError } from './serializer-limits.ts';
+import type { Limits } from './serializer-limits.ts';
 import type { Settings } from './settings.ts';
 import { TAG_KEY } from './tags.ts';
 import { isRunOfBrackets } from './text-depth.ts';

@@ -1,9 +1,9 @@
-import { SerializationError } from './serialization-error.ts';
-import { checkBytes } from './serializer-limits.ts';
 import { pathOf } from './path.ts';
 import { NOT_PLAIN, toPlainJson, toPlainScalar } from './plain.ts';
 import { SAFE_PREFIX, UNSAFE_PREFIX } from './prefix.ts';
 import { stringifyJson } from './primordials.ts';
+import { SerializationError } from './serialization-error.ts';
+import { checkBytes } from './serializer-limits.ts';
 import type { Settings } from './settings.ts';
 import type { UnsafeCodec } from './unsafe-codec.ts';
 import { Writer } from './writer.ts';

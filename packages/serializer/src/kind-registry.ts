@@ -1,9 +1,9 @@
 import { arrayBuffers, buffers, dataViews, typedArrays } from './kinds/binary.ts';
 import { boxedPrimitives } from './kinds/boxed.ts';
 import { frozenSets, maps, sets, tuples } from './kinds/collections.ts';
+import { writeCustom } from './kinds/custom.ts';
 import { dates } from './kinds/dates.ts';
 import { errors, writeError } from './kinds/error-objects.ts';
-import { writeCustom } from './kinds/custom.ts';
 import type { Kind, KindReader, KindWriter } from './kinds/kind.ts';
 import { pythonValues } from './kinds/python.ts';
 import { regExps } from './kinds/regexps.ts';

@@ -1,4 +1,5 @@
 import { Packr, Unpackr } from 'msgpackr';
+
 import { decodeBase64 } from './base64.ts';
 import { SerializationError } from './serialization-error.ts';
 import type { UnsafeCodec } from './unsafe-codec.ts';

@@ -1,5 +1,4 @@
 import { dateTag } from './kinds/dates.ts';
-import type { Limits } from './serializer-limits.ts';
 import { isProxy } from './platform.ts';
 import {
   ArrayPrototype,
@@ -11,6 +10,7 @@ import {
   ObjectPrototype,
   ownKeys,
 } from './primordials.ts';
+import type { Limits } from './serializer-limits.ts';
 import { TAG_KEY } from './tags.ts';
 
 /**

@@ -1,10 +1,9 @@
 import type { Blobs } from './blobs.ts';
-import { SerializationError } from './serialization-error.ts';
+import { readerOf } from './kind-registry.ts';
 import { readCustom } from './kinds/custom.ts';
 import type { KindReader } from './kinds/kind.ts';
-import { limitError } from './serializer-limits.ts';
-import type { Frame, StepKind } from './path.ts';
 import { openFrame, pathOf } from './path.ts';
+import type { Frame, StepKind } from './path.ts';
 import {
   charCodeAt,
   defineData,
@@ -21,7 +20,8 @@ import {
   stringifyJson,
   toBigInt,
 } from './primordials.ts';
-import { readerOf } from './kind-registry.ts';
+import { SerializationError } from './serialization-error.ts';
+import { limitError } from './serializer-limits.ts';
 import type { Settings } from './settings.ts';
 import { isIndex, TAG_KEY } from './tags.ts';
 

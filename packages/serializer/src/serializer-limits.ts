@@ -1,8 +1,8 @@
-import { SerializationError } from './serialization-error.ts';
-import type { Frame } from './path.ts';
 import { pathOf } from './path.ts';
-import { charCodeAt, isInteger, ownField } from './primordials.ts';
+import type { Frame } from './path.ts';
 import { utf8Length as nativeUtf8Length } from './platform.ts';
+import { charCodeAt, isInteger, ownField } from './primordials.ts';
+import { SerializationError } from './serialization-error.ts';
 
 /** What a value may cost. The same on both sides, so that what was written can be read. */
 export interface Limits {

@@ -1,10 +1,10 @@
-import type { CustomType } from './custom-types.ts';
 import { CustomTypes, NO_CUSTOM_TYPES } from './custom-types.ts';
+import type { CustomType } from './custom-types.ts';
 import { decode } from './decode.ts';
 import { encode } from './encode.ts';
 import { isBuiltInTag } from './kind-registry.ts';
-import type { SerializerOptions, Settings } from './settings.ts';
 import { resolveSettings } from './settings.ts';
+import type { SerializerOptions, Settings } from './settings.ts';
 import type { UnsafeCodec } from './unsafe-codec.ts';
 
 /** Writes and reads with the same options and custom types. */

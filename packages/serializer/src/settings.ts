@@ -1,9 +1,9 @@
 import type { CustomTypes } from './custom-types.ts';
-import { SerializationError } from './serialization-error.ts';
-import type { Limits } from './serializer-limits.ts';
-import { resolveLimits } from './serializer-limits.ts';
 import { canTellProxies } from './platform.ts';
 import { ownField } from './primordials.ts';
+import { SerializationError } from './serialization-error.ts';
+import { resolveLimits } from './serializer-limits.ts';
+import type { Limits } from './serializer-limits.ts';
 import type { UnsafeCodec } from './unsafe-codec.ts';
 
 export interface SerializerOptions {

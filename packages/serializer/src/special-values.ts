@@ -1,6 +1,6 @@
-import { SerializationError } from './serialization-error.ts';
 import { readDateTime, readDay, readInstant, readTime } from './iso-time.ts';
 import { defineData, execRegExp, freeze, isArray, isFiniteNumber } from './primordials.ts';
+import { SerializationError } from './serialization-error.ts';
 
 /**
  * Values of Python that JavaScript has no type for. Each goes back as it came.

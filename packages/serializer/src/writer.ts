@@ -1,7 +1,6 @@
-import { SerializationError } from './serialization-error.ts';
-import { limitError } from './serializer-limits.ts';
-import type { Frame, StepKind } from './path.ts';
+import { writeKind } from './kind-registry.ts';
 import { openFrame, pathOf } from './path.ts';
+import type { Frame, StepKind } from './path.ts';
 import { isProxy } from './platform.ts';
 import {
   ArrayPrototype,
@@ -20,11 +19,12 @@ import {
   ownKeys,
   slice,
 } from './primordials.ts';
-import type { Settings } from './settings.ts';
-import { isIndex, TAG_KEY, tagText } from './tags.ts';
 import { quote } from './quote.ts';
 import { RecordShapes } from './record-shapes.ts';
-import { writeKind } from './kind-registry.ts';
+import { SerializationError } from './serialization-error.ts';
+import { limitError } from './serializer-limits.ts';
+import type { Settings } from './settings.ts';
+import { isIndex, TAG_KEY, tagText } from './tags.ts';
 
 /** Python refuses to read an integer of more digits than this. */
 const PYTHON_INTEGER_DIGITS = 4300;

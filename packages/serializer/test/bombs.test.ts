@@ -1,5 +1,6 @@
 import { deserialize, serialize } from '@glovebox/serializer';
 import { expect, test } from 'vitest';
+
 import { errorOf } from './fixtures/error-of.ts';
 
 test('an object that holds itself thirty times over, twice each, is stopped by the count', () => {

@@ -1,5 +1,6 @@
 import { BoundedSerializer, serialize } from '@glovebox/serializer';
 import { expect, test } from 'vitest';
+
 import { errorOf } from './fixtures/error-of.ts';
 
 const serializer = new BoundedSerializer();

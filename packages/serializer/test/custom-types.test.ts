@@ -1,6 +1,7 @@
 import { SafeSerializer } from '@glovebox/serializer';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+
 import { errorOf } from './fixtures/error-of.ts';
 
 class Money {

@@ -1,5 +1,6 @@
 import * as api from '@glovebox/serializer';
 import { describe, expect, test } from 'vitest';
+
 import { makeCorpus } from './fixtures/corpus.ts';
 import { expectSame } from './fixtures/same.ts';
 

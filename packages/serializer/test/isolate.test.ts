@@ -1,8 +1,10 @@
+import { fileURLToPath } from 'node:url';
+
 import * as api from '@glovebox/serializer';
 import ivm from 'isolated-vm';
 import { rolldown } from 'rolldown';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
 import { makeCorpus } from './fixtures/corpus.ts';
 
 const { deserialize, serialize } = api;

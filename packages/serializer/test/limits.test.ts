@@ -1,6 +1,7 @@
 import { DEFAULT_LIMITS, deserialize, serialize } from '@glovebox/serializer';
 import type { Limits } from '@glovebox/serializer';
 import { expect, test } from 'vitest';
+
 import { errorOf } from './fixtures/error-of.ts';
 
 function nested(depth: number, wrap: (inner: unknown) => unknown): unknown {

@@ -1,6 +1,7 @@
 import * as api from '@glovebox/serializer';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+
 import { makeCorpus } from './fixtures/corpus.ts';
 
 const { deserialize, SerializationError, serialize } = api;

@@ -1,6 +1,7 @@
 import { deserialize, serialize } from '@glovebox/serializer';
 import type { SerializerOptions } from '@glovebox/serializer';
 import { expect, test } from 'vitest';
+
 import { errorOf } from './fixtures/error-of.ts';
 
 /** Two keys, the first of which is gone when it is read again: only `JSON.stringify` then omits it. */

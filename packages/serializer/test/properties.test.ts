@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { deserialize, SafeSerializer, SerializationError, serialize } from '@glovebox/serializer';
 import * as fc from 'fast-check';
-import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
+
 import { anyGraph, anyValue, pythonValue } from './fixtures/arbitraries.ts';
 import { expectSame } from './fixtures/same.ts';
 

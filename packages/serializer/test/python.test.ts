@@ -1,7 +1,9 @@
-import * as api from '@glovebox/serializer';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+
+import * as api from '@glovebox/serializer';
 import { describe, expect, test } from 'vitest';
+
 import { errorOf } from './fixtures/error-of.ts';
 
 const { deserialize, SafeSerializer, tuple } = api;

@@ -1,5 +1,6 @@
 import { deserialize, SafeSerializer, serialize } from '@glovebox/serializer';
 import { expect, test } from 'vitest';
+
 import { errorOf } from './fixtures/error-of.ts';
 
 const preserve = { references: 'preserve' } as const;

@@ -1,5 +1,6 @@
-import { SafeSerializer, SerializationError, deserialize, serialize } from '@glovebox/serializer';
+import { deserialize, SafeSerializer, SerializationError, serialize } from '@glovebox/serializer';
 import { describe, expect, test } from 'vitest';
+
 import { errorOf } from './fixtures/error-of.ts';
 
 class Point {

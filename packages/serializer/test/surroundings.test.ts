@@ -1,6 +1,7 @@
 import * as host from '@glovebox/serializer';
 import type * as pure from '@glovebox/serializer/safe';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+
 import { makeCorpus } from './fixtures/corpus.ts';
 import { errorOf } from './fixtures/error-of.ts';
 

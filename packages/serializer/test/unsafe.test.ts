@@ -1,7 +1,8 @@
-import * as pure from '@glovebox/serializer/safe';
 import { deserialize, SafeSerializer, serialize } from '@glovebox/serializer';
+import * as pure from '@glovebox/serializer/safe';
 import { Packr } from 'msgpackr';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
 import { errorOf } from './fixtures/error-of.ts';
 
 class Point {

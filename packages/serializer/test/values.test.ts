@@ -1,5 +1,6 @@
 import * as api from '@glovebox/serializer';
 import { expect, test } from 'vitest';
+
 import { errorOf } from './fixtures/error-of.ts';
 
 test('a tuple is a frozen array that says what it is', () => {

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+import type { GuestConfig, RunMessage } from '@glovebox/protocol/guest-messages';
+import { DEFAULT_LIMITS, guestLimitsOf } from '@glovebox/protocol/limits';
 import { expect, test } from 'vitest';
 
-import type { GuestConfig, RunMessage } from '../src/guest-messages.ts';
 import { createGuestIsolate, prepareSnapshot } from '../src/slot/guest-isolate.ts';
 import type { GuestIsolate } from '../src/slot/guest-isolate.ts';
 import { IsolateStore } from '../src/slot/isolate-store.ts';
@@ -13,13 +14,7 @@ const CONFIG: GuestConfig = {
   filename: 'guest.js',
   tools: [],
   declare: [],
-  variablesBytes: LARGE,
-  resultBytes: LARGE,
-  logBytes: LARGE,
-  toolCalls: 10,
-  toolCallsInFlight: 10,
-  toolArgBytes: LARGE,
-  toolResultBytes: LARGE,
+  ...guestLimitsOf({ ...DEFAULT_LIMITS, resultBytes: LARGE }),
   deterministic: { now: 0, seed: 1 },
 };
 

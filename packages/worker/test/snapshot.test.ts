@@ -1,3 +1,4 @@
+import { DEFAULT_LIMITS, guestLimitsOf } from '@glovebox/protocol/limits';
 import { expect, test } from 'vitest';
 
 import { createGuestIsolate, prepareSnapshot } from '../src/slot/guest-isolate.ts';
@@ -7,13 +8,7 @@ const CONFIG = JSON.stringify({
   filename: 'guest.js',
   tools: [],
   declare: [],
-  variablesBytes: 1000,
-  resultBytes: 100_000,
-  logBytes: 1000,
-  toolCalls: 1,
-  toolCallsInFlight: 1,
-  toolArgBytes: 1000,
-  toolResultBytes: 1000,
+  ...guestLimitsOf(DEFAULT_LIMITS),
   deterministic: null,
 });
 

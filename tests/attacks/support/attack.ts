@@ -11,10 +11,10 @@ import type {
 } from '@glovebox/core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-import type { KindId } from '../catalogue.ts';
 import { POOLS } from '../../support/pools.ts';
 import type { PoolKind } from '../../support/pools.ts';
 import { childrenOf, until } from '../../support/processes.ts';
+import type { KindId } from '../catalogue.ts';
 import { measure } from './measure.ts';
 
 /** What every variant says of itself. */

@@ -4,10 +4,10 @@ import { ownManifest } from '../shared/own-manifest.ts';
 import { agentCommand } from './agent/agent-command.ts';
 import { callCommand } from './call/call-command.ts';
 import { doctorCommand } from './doctor/doctor-command.ts';
-import { EXIT } from './shared/exit-codes.ts';
 import { planCommand } from './plan/plan-command.ts';
 import { runCommand } from './run/run-command.ts';
 import { serveCommand } from './serve/serve-command.ts';
+import { EXIT } from './shared/exit-codes.ts';
 import { toolsCommand } from './tools/tools-command.ts';
 import { workerCommand } from './worker/worker-command.ts';
 

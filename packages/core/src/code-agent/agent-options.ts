@@ -1,20 +1,20 @@
+import type { LimitsInput } from '@glovebox/protocol/limits';
+import { limitsSchema } from '@glovebox/protocol/limits-schema';
 import type { LanguageModel } from 'ai';
 import { z } from 'zod';
 
-import type { Approve } from '../dispatch/tool-approval.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
+import type { Approve } from '../dispatch/tool-approval.ts';
 import type { Executor } from '../executor/executor.ts';
-import { limitsSchema } from '../executor/run-limits.ts';
-import type { LimitsInput } from '../executor/run-limits.ts';
-import { abortSignal, callback, having } from '../executor/executor-options.ts';
 import type { ToolContext } from '../executor/run-tools.ts';
+import { abortSignal, callback, having } from '../shared/check-options.ts';
 import type { AnyTool } from '../tools/definition.ts';
 import { callbacksSchema } from './callbacks.ts';
 import type { StepCallback, StepCallbacks } from './callbacks.ts';
-import type { ActionStep, MemoryStep } from './memory/agent-steps.ts';
-import { variablesSchema } from './memory/agent-steps.ts';
 import type { CodeAgent } from './code-agent.ts';
 import { AgentMemory } from './memory/agent-memory.ts';
+import { variablesSchema } from './memory/agent-steps.ts';
+import type { ActionStep, MemoryStep } from './memory/agent-steps.ts';
 import { modelSettingsSchema } from './model-settings.ts';
 import type { ModelSettings } from './model-settings.ts';
 import { templatesSchema } from './prompt-templates.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { callback } from '../executor/executor-options.ts';
+import { callback } from '../shared/check-options.ts';
 import type { AgentMemory } from './memory/agent-memory.ts';
 import type {
   ActionStep,

@@ -1,22 +1,22 @@
 import { z } from 'zod';
 
 import { Dispatcher } from '../dispatch/dispatcher.ts';
-import { GloveboxError } from '../shared/errors.ts';
 import { checkVariableName, globalOf } from '../executor/guest-names.ts';
-import { checkOptions } from '../executor/executor-options.ts';
 import type { ToolContext } from '../executor/run-tools.ts';
+import { checkOptions } from '../shared/check-options.ts';
+import { GloveboxError } from '../shared/errors.ts';
 import type { TypedTool } from '../tools/definition.ts';
 import { ToolRegistry } from '../tools/tool-registry.ts';
-import { AgentRun } from './run/agent-run.ts';
+import { agentRunOptionsSchema, codeAgentOptionsSchema } from './agent-options.ts';
+import type { AgentRunOptions, CheckedAgentOptions, CodeAgentOptions } from './agent-options.ts';
 import type { AgentResult } from './agent-result.ts';
-import { AgentTools, FINAL_ANSWER } from './run/agent-toolbox.ts';
-import { AgentBox } from './run/box.ts';
 import { saveAgent } from './folder/save-agent.ts';
 import type { SavedAgent } from './folder/save-agent.ts';
 import { AgentMemory } from './memory/agent-memory.ts';
-import { agentRunOptionsSchema, codeAgentOptionsSchema } from './agent-options.ts';
-import type { AgentRunOptions, CheckedAgentOptions, CodeAgentOptions } from './agent-options.ts';
 import { fillIn } from './prompt-templates.ts';
+import { AgentRun } from './run/agent-run.ts';
+import { AgentTools, FINAL_ANSWER } from './run/agent-toolbox.ts';
+import { AgentBox } from './run/box.ts';
 
 const taskSchema = z.string('must be a text');
 

@@ -5,8 +5,8 @@ import path from 'node:path';
 import type * as HubModule from '@huggingface/hub';
 import { z } from 'zod';
 
+import { checkOptions } from '../shared/check-options.ts';
 import { GloveboxError } from '../shared/errors.ts';
-import { checkOptions } from '../executor/executor-options.ts';
 import type { CodeAgent } from './code-agent.ts';
 import { describeAgent } from './folder/describe-agent.ts';
 import { FILES, MAX_BYTES } from './folder/folder-format.ts';

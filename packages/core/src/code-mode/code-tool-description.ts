@@ -1,6 +1,6 @@
-import { fence } from './fence.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import { toolTypes } from '../tools/tool-types.ts';
+import { fence } from './fence.ts';
 
 /** What a model is told of a tool that runs code. */
 export function describeCodeTool(

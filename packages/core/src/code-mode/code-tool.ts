@@ -1,18 +1,18 @@
+import type { LimitsInput } from '@glovebox/protocol/limits';
+import { limitsSchema } from '@glovebox/protocol/limits-schema';
 import { z } from 'zod';
 
 import { Dispatcher } from '../dispatch/dispatcher.ts';
 import { createGuestTools } from '../dispatch/guest-tools.ts';
 import type { Executor } from '../executor/executor.ts';
-import { limitsSchema } from '../executor/run-limits.ts';
-import type { LimitsInput } from '../executor/run-limits.ts';
-import { abortSignal, callback, checkOptions } from '../executor/executor-options.ts';
 import type { LogEntry, Outcome } from '../executor/outcome.ts';
-import type { Session } from '../executor/session.ts';
 import type { ToolContext } from '../executor/run-tools.ts';
-import { describeCodeTool } from './code-tool-description.ts';
+import type { Session } from '../executor/session.ts';
+import { abortSignal, callback, checkOptions } from '../shared/check-options.ts';
 import type { JsonSchema } from '../tools/definition.ts';
-import { renderOutcome } from './render-outcome.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
+import { describeCodeTool } from './code-tool-description.ts';
+import { renderOutcome } from './render-outcome.ts';
 
 /** Options of a tool that runs code. */
 export interface CodeToolOptions {

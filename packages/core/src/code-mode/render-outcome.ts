@@ -1,6 +1,8 @@
 import { inspect } from 'node:util';
 
-import type { GuestErrorData, LogEntry, Outcome, OutcomeError } from '../executor/outcome.ts';
+import type { GuestErrorData } from '@glovebox/protocol/error-data';
+
+import type { LogEntry, Outcome, OutcomeError } from '../executor/outcome.ts';
 
 /** Logs may take this part of the text when all of it is too long. */
 const LOG_SHARE = 0.25;

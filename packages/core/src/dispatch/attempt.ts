@@ -1,8 +1,8 @@
 import type { LogEntry } from '../executor/outcome.ts';
 import type { ToolContext } from '../executor/run-tools.ts';
-import type { TrustedTool } from '../tools/definition.ts';
 import { WallClock } from '../executor/wall-clock.ts';
 import type { PauseWallClock } from '../executor/wall-clock.ts';
+import type { TrustedTool } from '../tools/definition.ts';
 import { failureOf } from './checks.ts';
 import type { Checked } from './checks.ts';
 import { withLineage } from './lineage.ts';

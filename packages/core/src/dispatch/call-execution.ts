@@ -1,10 +1,8 @@
 import type { LogEntry } from '../executor/outcome.ts';
 import type { ToolContext, Tools } from '../executor/run-tools.ts';
-import type { RegisteredTool } from '../tools/tool-registry.ts';
 import type { PauseWallClock } from '../executor/wall-clock.ts';
+import type { RegisteredTool } from '../tools/tool-registry.ts';
 import { ABORTED, untilAborted } from './abort.ts';
-import { askForApproval } from './tool-approval.ts';
-import type { Approve } from './tool-approval.ts';
 import { ABORTED_END, attemptTrusted } from './attempt.ts';
 import type { AttemptEnd } from './attempt.ts';
 import { checkOutput, failureOf } from './checks.ts';
@@ -12,9 +10,11 @@ import type { Checked } from './checks.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { publish } from './dispatch-events.ts';
 import { DISPATCH_KINDS } from './dispatch-kinds.ts';
+import type { Failure } from './dispatch-result.ts';
 import type { Lineage } from './lineage.ts';
 import type { Places } from './places.ts';
-import type { Failure } from './dispatch-result.ts';
+import { askForApproval } from './tool-approval.ts';
+import type { Approve } from './tool-approval.ts';
 import { attemptUntrusted } from './untrusted.ts';
 import type { ToolExecutor } from './untrusted.ts';
 

@@ -1,4 +1,4 @@
-import { serialize, SerializationError } from '@glovebox/serializer';
+import { SerializationError, serialize } from '@glovebox/serializer';
 
 import { readThrown } from '../shared/thrown.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';

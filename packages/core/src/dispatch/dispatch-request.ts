@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { abortSignal, callback } from '../executor/executor-options.ts';
 import type { ToolContext } from '../executor/run-tools.ts';
+import { abortSignal, callback } from '../shared/check-options.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import type { Approve } from './tool-approval.ts';
 

@@ -1,5 +1,5 @@
-import type { OutcomeCode } from '../shared/errors.ts';
 import type { LogEntry } from '../executor/outcome.ts';
+import type { OutcomeCode } from '../shared/errors.ts';
 import type { SchemaFault } from '../tools/validation.ts';
 import { DISPATCH_KINDS } from './dispatch-kinds.ts';
 import type { DispatchKind } from './dispatch-kinds.ts';

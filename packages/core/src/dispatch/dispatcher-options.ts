@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { z } from 'zod';
 
-import { callback, having } from '../executor/executor-options.ts';
+import { callback, having } from '../shared/check-options.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
-import type { Approve } from './tool-approval.ts';
 import type { CircuitBreakerOptions } from './circuit-breaker.ts';
-import type { CacheOptions } from './idempotency.ts';
 import { timerMs } from './dispatch-request.ts';
+import type { CacheOptions } from './idempotency.ts';
+import type { Approve } from './tool-approval.ts';
 import type { ToolExecutor } from './untrusted.ts';
 
 /** What goes into spans besides names and times. */

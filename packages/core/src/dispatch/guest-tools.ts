@@ -1,8 +1,8 @@
 import type { ToolContext, Tools } from '../executor/run-tools.ts';
 import type { DispatchRequest } from './dispatch-request.ts';
+import type { DispatchResult } from './dispatch-result.ts';
 import { nestContext } from './nest-context.ts';
 import { ToolCallError } from './tool-call-error.ts';
-import type { DispatchResult } from './dispatch-result.ts';
 
 /** What is needed of a dispatcher. */
 interface Dispatches {

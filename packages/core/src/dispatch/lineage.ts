@@ -1,7 +1,7 @@
 import type { ToolContext } from '../executor/run-tools.ts';
-import type { Approve } from './tool-approval.ts';
 import type { CallBudget } from './dispatch-request.ts';
 import type { Trace } from './telemetry.ts';
+import type { Approve } from './tool-approval.ts';
 
 /** What a dispatch hands down to those that are made within it. */
 export interface Lineage {

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import type * as OpenTelemetry from '@opentelemetry/api';
 
 import type { RegisteredTool } from '../tools/tool-registry.ts';
-import type { TelemetryOptions } from './dispatcher-options.ts';
 import type { DispatchResult } from './dispatch-result.ts';
+import type { TelemetryOptions } from './dispatcher-options.ts';
 
 type Api = typeof OpenTelemetry;
 

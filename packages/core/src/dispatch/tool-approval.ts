@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
+import type { PauseWallClock } from '../executor/wall-clock.ts';
 import { readThrown } from '../shared/thrown.ts';
 import type { AnyTool } from '../tools/definition.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
-import type { PauseWallClock } from '../executor/wall-clock.ts';
 import { ABORTED, untilAborted } from './abort.ts';
 import { checkInput } from './checks.ts';
 import type { Checked } from './checks.ts';

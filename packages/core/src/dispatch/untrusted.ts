@@ -1,16 +1,16 @@
 import type { Executor } from '../executor/executor.ts';
-import { isGloveboxError } from '../shared/errors.ts';
-import type { OutcomeCode } from '../shared/errors.ts';
 import { globalOf, isVariableName } from '../executor/guest-names.ts';
 import type { Outcome, OutcomeError } from '../executor/outcome.ts';
 import type { ToolContext, Tools } from '../executor/run-tools.ts';
+import { isGloveboxError } from '../shared/errors.ts';
+import type { OutcomeCode } from '../shared/errors.ts';
 import type { UntrustedTool } from '../tools/definition.ts';
-import type { AttemptCall, AttemptEnd } from './attempt.ts';
 import { ABORTED_END } from './attempt.ts';
+import type { AttemptCall, AttemptEnd } from './attempt.ts';
 import { failureOf } from './checks.ts';
-import { withLineage } from './lineage.ts';
 import type { DispatchKind } from './dispatch-kinds.ts';
 import type { Failure } from './dispatch-result.ts';
+import { withLineage } from './lineage.ts';
 
 /** What is needed of an executor. */
 export type ToolExecutor = Pick<Executor, 'run'>;

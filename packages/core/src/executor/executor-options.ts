@@ -1,31 +1,13 @@
-import type { SpawnHost } from '@glovebox/worker';
+import { OPTIONAL_GLOBALS } from '@glovebox/protocol/guest-globals';
+import { limitsSchema } from '@glovebox/protocol/limits-schema';
 import { z } from 'zod';
 
-import { GloveboxError } from '../shared/errors.ts';
-import { limitsSchema } from './run-limits.ts';
-import type { WorkerPool } from '../pools/worker-pool.ts';
-import { recordSchema } from '../shared/record-schema.ts';
+import type { SpawnHost } from '../pools/process/launch-host.ts';
 import type { QuarantineOptions } from '../pools/quarantine.ts';
+import type { WorkerPool } from '../pools/worker-pool.ts';
+import { abortSignal, callback } from '../shared/check-options.ts';
+import { recordSchema } from '../shared/record-schema.ts';
 import { toolsSchema } from './run-tools.ts';
-
-const FEATURES = ['WebAssembly', 'SharedArrayBuffer', 'Atomics'] as const;
-
-export const callback = <T>(): z.ZodCustom<T, T> =>
-  z.custom<T>((value) => typeof value === 'function', { error: 'must be a function' });
-
-/**
- * An object told by one of its members: another copy of the package is as good.
- *
- * @param what With its article, for the message.
- */
-export const having = <T>(member: string, what: string): z.ZodCustom<T, T> =>
-  z.custom<T>((value) => typeof value === 'object' && value !== null && member in value, {
-    error: `must be ${what}`,
-  });
-
-export const abortSignal = z.custom<AbortSignal>((value) => value instanceof AbortSignal, {
-  error: 'must be an AbortSignal',
-});
 
 const pool = z.union([
   z.enum(['process', 'thread']),
@@ -57,7 +39,7 @@ export const executorOptionsSchema = z.strictObject({
     .default(60_000),
   preparedIsolates: z.int().min(0).max(64).default(2),
   limits: limitsSchema.optional(),
-  features: z.array(z.enum(FEATURES)).default([]),
+  features: z.array(z.enum(OPTIONAL_GLOBALS)).default([]),
   maxQueue: z.int().min(0).default(100_000),
   queueMs: z
     .int()
@@ -93,7 +75,7 @@ export interface ExecutorOptions {
   /** Limits of every run, unless it brings its own. */
   readonly limits?: z.input<typeof limitsSchema> | undefined;
   /** Parts of the language that guests do without unless they are named here. */
-  readonly features?: readonly (typeof FEATURES)[number][] | undefined;
+  readonly features?: readonly (typeof OPTIONAL_GLOBALS)[number][] | undefined;
   /** Runs that may wait for a slot; 100 000 by default. Further ones get `QUEUE_FULL`. */
   readonly maxQueue?: number | undefined;
   /** How long a run may wait, in milliseconds; 60 000 by default. */
@@ -138,22 +120,3 @@ export const sessionOptionsSchema = z.strictObject({
   tools: toolsSchema.optional(),
   limits: limitsSchema.optional(),
 });
-
-/**
- * Checks options once, where they come in.
- *
- * @throws {GloveboxError} `INVALID_OPTIONS`, with the path of the first fault.
- */
-export function checkOptions<T>(schema: z.ZodType<T>, options: unknown, what: string): T {
-  const parsed = schema.safeParse(options);
-  if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map(({ path, message }) => {
-    const at = path.map(String).join('.');
-    return at === '' ? message : `${at}: ${message}`;
-  });
-  const first = parsed.error.issues[0]?.path.map(String).join('.');
-  throw new GloveboxError('INVALID_OPTIONS', `Bad options for ${what}: ${faults.join('; ')}`, {
-    ...(first === undefined ? {} : { path: first }),
-    cause: parsed.error,
-  });
-}

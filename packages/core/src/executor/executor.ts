@@ -1,27 +1,28 @@
+import type { Job } from '@glovebox/protocol/job';
+import { DEFAULT_LIMITS, mergeLimits } from '@glovebox/protocol/limits';
+import type { Limits, LimitsInput } from '@glovebox/protocol/limits';
+
+import { PoolLevels } from '../pools/levels.ts';
+import { ProcessPool } from '../pools/process/process-pool.ts';
+import { Quarantine } from '../pools/quarantine.ts';
+import { ThreadPool } from '../pools/thread/thread-pool.ts';
+import type { JobHandle, JobObserver, PoolStats, WorkerPool } from '../pools/worker-pool.ts';
+import { checkOptions } from '../shared/check-options.ts';
 import { GloveboxError } from '../shared/errors.ts';
-import { prepareRun } from './prepare-run.ts';
-import type { RunDefaults } from './prepare-run.ts';
-import { DEFAULT_LIMITS, mergeLimits } from './run-limits.ts';
-import type { Limits, LimitsInput } from './run-limits.ts';
-import { atDepth, depthIn } from './nesting.ts';
 import {
-  checkOptions,
   executorOptionsSchema,
   runOptionsSchema,
   sessionOptionsSchema,
 } from './executor-options.ts';
 import type { ExecutorOptions } from './executor-options.ts';
+import { atDepth, depthIn } from './nesting.ts';
 import type { LogEntry, Outcome } from './outcome.ts';
-import { PoolLevels } from '../pools/levels.ts';
-import type { JobHandle, JobObserver, PoolStats, WorkerPool } from '../pools/worker-pool.ts';
-import { ProcessPool } from '../pools/process/process-pool.ts';
-import { ThreadPool } from '../pools/thread/thread-pool.ts';
-import { Quarantine } from '../pools/quarantine.ts';
+import { prepareRun } from './prepare-run.ts';
+import type { RunDefaults } from './prepare-run.ts';
 import type { RunError } from './read-outcome.ts';
+import type { Tools } from './run-tools.ts';
 import { Run } from './run.ts';
 import { Session } from './session.ts';
-import type { Tools } from './run-tools.ts';
-import type { Job } from '@glovebox/worker';
 
 /** One piece of untrusted code and what it may use. */
 export interface RunOptions {

@@ -1,3 +1,10 @@
+import {
+  LANGUAGE_GLOBALS,
+  OPTIONAL_GLOBALS,
+  PROVIDED_GLOBALS,
+  TOOLS_GLOBAL,
+} from '@glovebox/protocol/guest-globals';
+
 import { GloveboxError } from '../shared/errors.ts';
 
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u;
@@ -13,22 +20,30 @@ const RESERVED = new Set(
   ).split(' '),
 );
 
+/** What the global object has from its prototype. */
+const INHERITED = [
+  '__defineGetter__',
+  '__defineSetter__',
+  '__lookupGetter__',
+  '__lookupSetter__',
+  '__proto__',
+  'constructor',
+  'hasOwnProperty',
+  'isPrototypeOf',
+  'propertyIsEnumerable',
+  'toLocaleString',
+  'toString',
+  'valueOf',
+];
+
 /** Globals of the guest, which a variable would hide from all of its code. */
-const GLOBALS = new Set(
-  (
-    'AggregateError Array ArrayBuffer AsyncDisposableStack Atomics BigInt BigInt64Array ' +
-    'BigUint64Array Boolean DataView Date DisposableStack Error EvalError FinalizationRegistry ' +
-    'Float16Array Float32Array Float64Array Function Infinity Int16Array Int32Array Int8Array Intl ' +
-    'Iterator JSON Map Math NaN Number Object Promise Proxy RangeError ReferenceError Reflect RegExp ' +
-    'Set SharedArrayBuffer String SuppressedError Symbol SyntaxError Temporal TextDecoder ' +
-    'TextEncoder TypeError URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap ' +
-    'WeakRef WeakSet WebAssembly atob btoa clearInterval clearTimeout console decodeURI ' +
-    'decodeURIComponent encodeURI encodeURIComponent escape globalThis isFinite isNaN parseFloat ' +
-    'parseInt performance setInterval setTimeout structuredClone tools undefined unescape ' +
-    '__proto__ constructor hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString ' +
-    'toString valueOf __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__'
-  ).split(' '),
-);
+const GLOBALS: ReadonlySet<string> = new Set([
+  ...LANGUAGE_GLOBALS,
+  ...OPTIONAL_GLOBALS,
+  ...PROVIDED_GLOBALS,
+  TOOLS_GLOBAL,
+  ...INHERITED,
+]);
 
 /** Names that JavaScript itself looks up on objects: a tool behind one would be called unasked. */
 const HOSTILE = new Set(['__proto__', 'constructor', 'prototype', 'then']);

@@ -1,40 +1,6 @@
-import { CODE_PREFIX } from '@glovebox/worker';
-import { z } from 'zod';
+import type { GuestErrorData } from '@glovebox/protocol/error-data';
+import { CODE_PREFIX, RUNTIME_FILENAME } from '@glovebox/protocol/guest-source';
 
-import type { GuestErrorData } from './outcome.ts';
-
-const shortText = z.string().max(20_000);
-
-const errorData: z.ZodType<GuestErrorData> = z.strictObject({
-  name: shortText,
-  message: shortText,
-  stack: z.exactOptional(shortText),
-  code: z.exactOptional(z.union([shortText, z.number()])),
-  cause: z.exactOptional(z.lazy(() => errorData)),
-});
-
-/** A failure as the guest runtime writes it. The guest may have had a hand in every field. */
-export const guestFailureSchema = z.strictObject({
-  kind: z.enum(['thrown', 'unserializable', 'result-limit', 'call-limit', 'argument-limit']),
-  name: shortText,
-  message: shortText,
-  stack: z.exactOptional(shortText),
-  code: z.exactOptional(z.union([shortText, z.number()])),
-  cause: z.exactOptional(errorData),
-  path: z.exactOptional(shortText),
-  limit: z.exactOptional(z.number()),
-  used: z.exactOptional(z.number()),
-});
-
-/** A compile error as the slot writes it. */
-export const syntaxFailureSchema = z.strictObject({
-  message: shortText,
-  line: z.exactOptional(z.int()),
-  column: z.exactOptional(z.int()),
-  ran: z.exactOptional(z.literal(true)),
-});
-
-const RUNTIME_FRAME = 'glovebox:runtime';
 /** Frames of honest code are short; longer lines are left as they are. */
 const MAX_FRAME = 1000;
 
@@ -44,7 +10,7 @@ export interface Place {
 }
 
 /** The parts of a frame such as `    at inner (guest.js:2:9)` or `    at guest.js:2:9`. */
-interface Frame {
+interface StackFrame {
   /** What stands before the file name. */
   readonly head: string;
   readonly place: Place;
@@ -55,7 +21,7 @@ interface Frame {
  * Reads a frame from its end, in one pass: the text is a guest's, and a regular expression would
  * let it choose how long that takes.
  */
-function readFrame(line: string, filename: string): Frame | undefined {
+function readFrame(line: string, filename: string): StackFrame | undefined {
   if (!line.startsWith('    at ') || line.length > MAX_FRAME) return undefined;
   const tail = line.endsWith(')') ? ')' : '';
   const text = tail === '' ? line : line.slice(0, -1);
@@ -86,7 +52,7 @@ export function readStack(stack: string, filename: string): { stack: string; pla
   let top: Place | undefined;
   const lines: string[] = [];
   for (const line of stack.split('\n')) {
-    if (line.includes(RUNTIME_FRAME)) continue;
+    if (line.includes(RUNTIME_FILENAME)) continue;
     const frame = readFrame(line, filename);
     if (frame === undefined) {
       lines.push(line);

@@ -54,15 +54,6 @@ export interface OutcomeError {
   readonly retryable: boolean;
 }
 
-/** An error of guest code as data. */
-export interface GuestErrorData {
-  readonly name: string;
-  readonly message: string;
-  readonly stack?: string;
-  readonly code?: string | number;
-  readonly cause?: GuestErrorData;
-}
-
 /** What a run cost. */
 export interface Usage {
   /**

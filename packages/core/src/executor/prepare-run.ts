@@ -1,16 +1,16 @@
+import type { Job } from '@glovebox/protocol/job';
+import { mergeLimits } from '@glovebox/protocol/limits';
+import type { Limits } from '@glovebox/protocol/limits';
 import { SerializationError } from '@glovebox/serializer';
-import type { Job } from '@glovebox/worker';
 import type { z } from 'zod';
 
 import { GloveboxError } from '../shared/errors.ts';
-import { mergeLimits } from './run-limits.ts';
-import type { Limits } from './run-limits.ts';
-import { checkToolClashes, checkToolName, checkVariableName, globalOf } from './guest-names.ts';
 import type { runOptionsSchema } from './executor-options.ts';
+import { checkToolClashes, checkToolName, checkVariableName, globalOf } from './guest-names.ts';
 import type { RunError } from './read-outcome.ts';
+import type { ToolDefinition, ToolFunction, Tools } from './run-tools.ts';
 import type { RunSpec } from './run.ts';
 import { serializeForGuest } from './to-guest.ts';
-import type { ToolDefinition, ToolFunction, Tools } from './run-tools.ts';
 
 export type CheckedRunOptions = z.output<typeof runOptionsSchema>;
 

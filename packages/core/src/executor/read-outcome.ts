@@ -1,9 +1,11 @@
-import type { SlotOutcome } from '@glovebox/worker';
+import { guestFailureSchema } from '@glovebox/protocol/guest-messages';
+import type { Limits } from '@glovebox/protocol/limits';
+import { syntaxFailureSchema } from '@glovebox/protocol/slot-messages';
+import type { SlotOutcome } from '@glovebox/protocol/slot-messages';
 import type { z } from 'zod';
 
 import { deserializeFromGuest } from './from-guest.ts';
-import { guestFailureSchema, mapCauses, readStack, syntaxFailureSchema } from './guest-stack.ts';
-import type { Limits } from './run-limits.ts';
+import { mapCauses, readStack } from './guest-stack.ts';
 import type { OutcomeError } from './outcome.ts';
 
 const MIB = 1024 * 1024;

@@ -1,16 +1,17 @@
-import type { Job, SlotOutcome } from '@glovebox/worker';
+import type { Job } from '@glovebox/protocol/job';
+import type { Limits } from '@glovebox/protocol/limits';
+import type { SlotOutcome } from '@glovebox/protocol/slot-messages';
 
+import type { JobHandle, JobObserver, PoolEnd } from '../pools/worker-pool.ts';
 import { OUTCOME_CODES } from '../shared/errors.ts';
 import { deserializeFromGuest } from './from-guest.ts';
-import type { Limits } from './run-limits.ts';
 import type { LogEntry, LogLevel, Outcome, Usage } from './outcome.ts';
-import type { JobHandle, JobObserver, PoolEnd } from '../pools/worker-pool.ts';
 import { readOutcome, wallLimit } from './read-outcome.ts';
 import type { RunError } from './read-outcome.ts';
-import { encodeToolError, TOOL_LIMIT } from './tool-replies.ts';
-import { serializeForGuest } from './to-guest.ts';
 import { callTool } from './run-tools.ts';
 import type { ToolDefinition, ToolFunction } from './run-tools.ts';
+import { serializeForGuest } from './to-guest.ts';
+import { encodeToolError, TOOL_LIMIT } from './tool-replies.ts';
 import { WallClock } from './wall-clock.ts';
 import type { PauseWallClock } from './wall-clock.ts';
 

@@ -1,9 +1,9 @@
-import type { Job } from '@glovebox/worker';
+import type { Job } from '@glovebox/protocol/job';
 
+import { refuseJob } from '../pools/refuse-job.ts';
+import type { JobHandle, JobObserver, PoolSession } from '../pools/worker-pool.ts';
 import type { RunOptions } from './executor.ts';
 import type { Outcome } from './outcome.ts';
-import type { JobHandle, JobObserver, PoolSession } from '../pools/worker-pool.ts';
-import { refuseJob } from '../pools/refuse-job.ts';
 
 type Submit = (job: Job, observer: JobObserver) => JobHandle;
 

@@ -1,6 +1,6 @@
-import { plannedSignatureOf } from './signature.ts';
 import { isGather } from './plan-steps.ts';
 import type { PlanStep } from './plan-steps.ts';
+import { plannedSignatureOf } from './signature.ts';
 
 /** Who made a plan. */
 export type PlanSource = 'planner' | 'person';

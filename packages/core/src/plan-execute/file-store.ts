@@ -5,7 +5,7 @@ import path from 'node:path';
 
 import { z } from 'zod';
 
-import { checkOptions } from '../executor/executor-options.ts';
+import { checkOptions } from '../shared/check-options.ts';
 import { checkSessionId, sessionExists, unknownSession } from './session-log.ts';
 import type { SessionStore, SessionWriter } from './session-log.ts';
 import { WriterLock } from './writer-lock.ts';

@@ -1,5 +1,5 @@
-import type { Planner } from './planner.ts';
 import type { PlanStep } from './plan-steps.ts';
+import type { Planner } from './planner.ts';
 
 /**
  * A planner for steps that are given, and that nobody plans anew when one of them fails.

@@ -1,5 +1,5 @@
-import type { StepEnd } from './step-records.ts';
 import type { GatherStep } from './plan-steps.ts';
+import type { StepEnd } from './step-records.ts';
 
 /** The result of a gather that went well, by its policy; branches are in the order of the plan. */
 export function gatherResult(

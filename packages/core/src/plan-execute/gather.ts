@@ -1,8 +1,8 @@
 import { decides, isDecided } from './gather-result.ts';
 import type { Journal } from './journal.ts';
+import type { GatherStep } from './plan-steps.ts';
 import { CANCELLED } from './step-runner.ts';
 import type { PreparedStep, StepRunner } from './step-runner.ts';
-import type { GatherStep } from './plan-steps.ts';
 
 export interface GatherSettings {
   readonly journal: Journal;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 import { ABORTED, untilAborted } from '../dispatch/abort.ts';
-import type { StepFailure } from './step-failure.ts';
 import type { Journal } from './journal.ts';
-import { copyOf } from './planner.ts';
-import type { StepRunner } from './step-runner.ts';
 import { toolNameOf } from './plan-steps.ts';
+import { copyOf } from './planner.ts';
+import type { StepFailure } from './step-failure.ts';
+import type { StepRunner } from './step-runner.ts';
 
 /** A step that was under way when its session stopped, and that does harm when run twice. */
 export interface InFlightQuestion {

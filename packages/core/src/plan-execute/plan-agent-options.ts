@@ -4,14 +4,14 @@ import { serialize } from '@glovebox/serializer';
 import { z } from 'zod';
 
 import type { ToolDispatcher } from '../dispatch/dispatcher.ts';
-import { abortSignal, callback, having } from '../executor/executor-options.ts';
+import { abortSignal, callback, having } from '../shared/check-options.ts';
+import type { DecideInFlight } from './in-flight.ts';
 import type { ApprovePlan } from './plan-approval.ts';
 import type { PlanEvent } from './plan-events.ts';
-import type { DecideInFlight } from './in-flight.ts';
+import type { PlanStep } from './plan-steps.ts';
 import type { Planner } from './planner.ts';
 import { sessionIdSchema } from './session-log.ts';
 import type { SessionStore } from './session-log.ts';
-import type { PlanStep } from './plan-steps.ts';
 
 /** Options of an agent. */
 export interface PlanExecuteAgentOptions {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import type { PlanDiff } from './diff.ts';
-import type { StepRecord } from './step-records.ts';
 import type { PlanStep } from './plan-steps.ts';
+import type { StepRecord } from './step-records.ts';
 
 /** A plan that waits for a person. */
 export interface PlanApprovalRequest {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 import type { PlanDiff, PlanSource } from './diff.ts';
-import type { StepFailure } from './step-failure.ts';
-import { SESSION_REASONS } from './session-reasons.ts';
-import type { SessionReason, SessionStatus } from './session-reasons.ts';
 import { planSchema } from './plan-steps.ts';
 import type { GatherPolicy, PlanStep } from './plan-steps.ts';
+import { SESSION_REASONS } from './session-reasons.ts';
+import type { SessionReason, SessionStatus } from './session-reasons.ts';
+import type { StepFailure } from './step-failure.ts';
 
 /** What becomes of a step that was under way when its session stopped. */
 export type InFlightAction = 'run_again' | 'fail' | 'take_result';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
+import { checkOptions } from '../shared/check-options.ts';
 import { GloveboxError } from '../shared/errors.ts';
-import { checkOptions } from '../executor/executor-options.ts';
 import {
   agentOptionsSchema,
   forkOptionsSchema,
@@ -15,15 +15,15 @@ import type {
   PlanSessionOptions,
 } from './plan-agent-options.ts';
 import type { PlanEvent, PlanEventBody } from './plan-events.ts';
+import type { PlanStep } from './plan-steps.ts';
 import { readPlan } from './planner.ts';
 import { eventsBefore, openJournal, stateAfter } from './replay-session.ts';
-import { resultOf } from './session-result.ts';
-import type { SessionResult } from './session-result.ts';
 import { checkSessionId, readLog, writeLine } from './session-log.ts';
 import type { SessionHeader, SessionStore, SessionWriter } from './session-log.ts';
+import { resultOf } from './session-result.ts';
+import type { SessionResult } from './session-result.ts';
 import { SessionRun } from './session-run.ts';
 import type { SessionState } from './session-state.ts';
-import type { PlanStep } from './plan-steps.ts';
 
 /** A session that is about to go on. */
 interface Opened {

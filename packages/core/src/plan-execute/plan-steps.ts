@@ -1,7 +1,6 @@
+import type { LimitsInput } from '@glovebox/protocol/limits';
+import { limitsSchema } from '@glovebox/protocol/limits-schema';
 import { z } from 'zod';
-
-import { limitsSchema } from '../executor/run-limits.ts';
-import type { LimitsInput } from '../executor/run-limits.ts';
 
 interface StepBase {
   /** Whole number of its own within the plan. A later plan may use it again for the same purpose. */

@@ -1,10 +1,10 @@
 import { deserialize, SerializationError, serialize } from '@glovebox/serializer';
 import { z } from 'zod';
 
-import type { StepRecord } from './step-records.ts';
-import { findReferenceFault } from './references.ts';
 import { isGather, planSchema } from './plan-steps.ts';
 import type { PlanStep } from './plan-steps.ts';
+import { findReferenceFault } from './references.ts';
+import type { StepRecord } from './step-records.ts';
 
 /** What a planner is told beside goal, history and error. */
 export interface PlannerContext {

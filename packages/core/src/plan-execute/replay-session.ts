@@ -1,11 +1,11 @@
 import { GloveboxError } from '../shared/errors.ts';
-import type { PlanEvent } from './plan-events.ts';
 import { Journal } from './journal.ts';
 import type { JournalOptions } from './journal.ts';
-import { resultOf } from './session-result.ts';
-import type { SessionResult } from './session-result.ts';
+import type { PlanEvent } from './plan-events.ts';
 import { corrupt, readLog } from './session-log.ts';
 import type { SessionStore } from './session-log.ts';
+import { resultOf } from './session-result.ts';
+import type { SessionResult } from './session-result.ts';
 import { SessionState } from './session-state.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { toTaggedJson } from '../shared/tagged-json.ts';
 import type { PlanEvent } from './plan-events.ts';
-import type { SessionResult } from './session-result.ts';
 import { isGather, toolNameOf } from './plan-steps.ts';
 import type { PlanStep } from './plan-steps.ts';
+import type { SessionResult } from './session-result.ts';
 
 /** A session as JSON: names in snake_case, times in seconds, values in the tagged form of `safe:`. */
 export interface SessionJson {

@@ -1,9 +1,9 @@
 import { deserialize, serialize } from '@glovebox/serializer';
 import { z } from 'zod';
 
-import { messageOf } from '../shared/message-of.ts';
+import { checkOptions } from '../shared/check-options.ts';
 import { GloveboxError } from '../shared/errors.ts';
-import { checkOptions } from '../executor/executor-options.ts';
+import { messageOf } from '../shared/message-of.ts';
 import { parseEvent } from './plan-events.ts';
 import type { PlanEvent } from './plan-events.ts';
 

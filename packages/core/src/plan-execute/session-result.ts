@@ -1,11 +1,11 @@
 import type { PlanDiff } from './diff.ts';
-import type { PlanEvent } from './plan-events.ts';
 import type { Journal } from './journal.ts';
+import type { PlanEvent } from './plan-events.ts';
+import { sessionJson } from './session-json.ts';
+import type { SessionJson } from './session-json.ts';
 import { SESSION_REASONS } from './session-reasons.ts';
 import type { SessionReason, SessionStatus } from './session-reasons.ts';
 import type { StepRecord } from './step-records.ts';
-import { sessionJson } from './session-json.ts';
-import type { SessionJson } from './session-json.ts';
 
 /** What became of a session. Treat it as read-only. */
 export interface SessionResult {

@@ -1,23 +1,23 @@
 import { ABORTED, untilAborted } from '../dispatch/abort.ts';
 import type { ToolDispatcher } from '../dispatch/dispatcher.ts';
 import { readThrown } from '../shared/thrown.ts';
-import { planDecisionSchema } from './plan-approval.ts';
-import type { ApprovePlan } from './plan-approval.ts';
 import { diffPlans } from './diff.ts';
-import type { PlanEventBody } from './plan-events.ts';
 import { runGather } from './gather.ts';
 import { carryOut, decideAll } from './in-flight.ts';
 import type { DecidedStep, DecideInFlight } from './in-flight.ts';
 import { JournalError } from './journal.ts';
 import type { Journal } from './journal.ts';
+import { planDecisionSchema } from './plan-approval.ts';
+import type { ApprovePlan } from './plan-approval.ts';
+import type { PlanEventBody } from './plan-events.ts';
+import { isGather } from './plan-steps.ts';
+import type { GatherStep, PlanStep, SingleStep } from './plan-steps.ts';
 import { copyOf, readGivenUp, readPlan } from './planner.ts';
 import type { Planner } from './planner.ts';
 import { SESSION_REASONS } from './session-reasons.ts';
 import type { SessionReason } from './session-reasons.ts';
 import type { SessionState } from './session-state.ts';
 import { StepRunner } from './step-runner.ts';
-import { isGather } from './plan-steps.ts';
-import type { GatherStep, PlanStep, SingleStep } from './plan-steps.ts';
 
 export interface SessionRunSettings {
   readonly planner: Planner;

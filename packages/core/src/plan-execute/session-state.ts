@@ -1,10 +1,10 @@
 import type { PlanDiff, PlanSource } from './diff.ts';
-import type { PlanEvent, PlanEventPayloads } from './plan-events.ts';
 import { gatherResult } from './gather-result.ts';
-import { recordOf } from './step-records.ts';
-import type { StepEnd, StepRecord } from './step-records.ts';
+import type { PlanEvent, PlanEventPayloads } from './plan-events.ts';
 import { isGather } from './plan-steps.ts';
 import type { GatherStep, PlanStep, SingleStep } from './plan-steps.ts';
+import { recordOf } from './step-records.ts';
+import type { StepEnd, StepRecord } from './step-records.ts';
 
 /** A plan that is not in force yet. */
 interface Draft {

@@ -3,7 +3,7 @@ import type { StatementSync } from 'node:sqlite';
 
 import { z } from 'zod';
 
-import { checkOptions } from '../executor/executor-options.ts';
+import { checkOptions } from '../shared/check-options.ts';
 import { checkSessionId, sessionExists, unknownSession } from './session-log.ts';
 import type { SessionStore, SessionWriter } from './session-log.ts';
 import { WriterLock } from './writer-lock.ts';

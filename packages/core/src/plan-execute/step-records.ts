@@ -1,6 +1,6 @@
-import type { StepFailure } from './step-failure.ts';
 import { toolNameOf } from './plan-steps.ts';
 import type { SingleStep } from './plan-steps.ts';
+import type { StepFailure } from './step-failure.ts';
 
 /** A step that was carried out, and what came of it. */
 export interface StepRecord {

@@ -1,15 +1,15 @@
-import type { ToolDispatcher } from '../dispatch/dispatcher.ts';
 import type { DispatchResult } from '../dispatch/dispatch-result.ts';
+import type { ToolDispatcher } from '../dispatch/dispatcher.ts';
 import { ToolRegistry } from '../tools/tool-registry.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
-import { failureOfDispatch, failureText } from './step-failure.ts';
-import type { StepFailure } from './step-failure.ts';
 import type { Journal } from './journal.ts';
+import { CODE_TOOL_NAME, toolNameOf } from './plan-steps.ts';
+import type { CodeStep, SingleStep } from './plan-steps.ts';
 import { copyOf } from './planner.ts';
 import { ReferenceFault, resolveReferences } from './references.ts';
 import { signatureOf } from './signature.ts';
-import { CODE_TOOL_NAME, toolNameOf } from './plan-steps.ts';
-import type { CodeStep, SingleStep } from './plan-steps.ts';
+import { failureOfDispatch, failureText } from './step-failure.ts';
+import type { StepFailure } from './step-failure.ts';
 
 /** A step whose references are resolved. */
 export interface PreparedStep {

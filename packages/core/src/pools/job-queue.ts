@@ -1,4 +1,4 @@
-import type { Job } from '@glovebox/worker';
+import type { Job } from '@glovebox/protocol/job';
 
 import type { JobHandle, JobObserver, PoolFailure } from './worker-pool.ts';
 

@@ -1,7 +1,9 @@
-import type { Job, SlotOutcome, SlotSettings } from '@glovebox/worker';
+import type { SlotSettings } from '@glovebox/protocol/host-messages';
+import type { Job } from '@glovebox/protocol/job';
+import { DEFAULT_LIMITS } from '@glovebox/protocol/limits';
+import type { SlotOutcome } from '@glovebox/protocol/slot-messages';
 
 import type { OutcomeCode } from '../shared/errors.ts';
-import { DEFAULT_LIMITS } from '../executor/run-limits.ts';
 
 /**
  * Where jobs run. The executor gives jobs and keeps their clocks; a pool finds each a slot, carries

@@ -1,7 +1,7 @@
+import type { LimitsInput } from '@glovebox/protocol/limits';
+import { limitsSchema } from '@glovebox/protocol/limits-schema';
 import { z } from 'zod';
 
-import { limitsSchema } from '../executor/run-limits.ts';
-import type { LimitsInput } from '../executor/run-limits.ts';
 import type { StandardSchema, ToolContext } from '../executor/run-tools.ts';
 
 /** A JSON Schema, of draft 2020-12 unless its `$schema` says draft-07. */

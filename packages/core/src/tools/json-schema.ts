@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv';
 import type { ErrorObject, Options } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 
 import type { JsonSchema } from './definition.ts';
 import { hasType, JAVASCRIPT_TYPE, JAVASCRIPT_TYPES } from './javascript-types.ts';

@@ -1,7 +1,7 @@
-import { messageOf } from '../shared/message-of.ts';
-import { GloveboxError } from '../shared/errors.ts';
 import { checkToolClashes, checkToolName } from '../executor/guest-names.ts';
-import { checkOptions } from '../executor/executor-options.ts';
+import { checkOptions } from '../shared/check-options.ts';
+import { GloveboxError } from '../shared/errors.ts';
+import { messageOf } from '../shared/message-of.ts';
 import { definitionSchemaOf } from './definition.ts';
 import type { AnyTool, JsonSchema, ToolSchema, TypedTool } from './definition.ts';
 import { compileSchema } from './tool-schema.ts';

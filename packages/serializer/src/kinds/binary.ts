@@ -2,10 +2,9 @@ import type { Frame } from '../path.ts';
 import { BufferConstructor } from '../platform.ts';
 import { floor, getPrototypeOf, isInteger, toBigInt } from '../primordials.ts';
 import type { Reader } from '../reader.ts';
-import { tagText } from '../tags.ts';
 import { NdArray } from '../special-values.ts';
+import { tagText } from '../tags.ts';
 import type { Writer } from '../writer.ts';
-import type { Stretch, TypedArray, TypedArrayKind } from './binary-memory.ts';
 import {
   binaryFromText,
   bufferObstacle,
@@ -19,6 +18,7 @@ import {
   typedArrayLength,
   typedArrayPrototypes,
 } from './binary-memory.ts';
+import type { Stretch, TypedArray, TypedArrayKind } from './binary-memory.ts';
 import type { Kind, KindReader, KindWriter } from './kind.ts';
 
 function writeBytes(

@@ -7,14 +7,14 @@ import {
   mapForEach,
   mapSet,
   mapSize,
-  SetConstructor,
   setAdd,
+  SetConstructor,
   setForEach,
   setSize,
 } from '../primordials.ts';
 import type { Reader, WireNode } from '../reader.ts';
-import { tagText } from '../tags.ts';
 import { FrozenSet, isTuple, openTuple, TuplePrototype } from '../special-values.ts';
+import { tagText } from '../tags.ts';
 import type { Writer } from '../writer.ts';
 import type { Kind, KindReader, KindWriter } from './kind.ts';
 import { PythonKeys } from './python-keys.ts';

@@ -1,9 +1,9 @@
 import type { RegisteredType } from '../custom-types.ts';
-import { SerializationError } from '../serialization-error.ts';
-import type { Frame } from '../path.ts';
 import { pathOf } from '../path.ts';
+import type { Frame } from '../path.ts';
 import { stringifyJson } from '../primordials.ts';
 import type { Reader, WireNode } from '../reader.ts';
+import { SerializationError } from '../serialization-error.ts';
 import type { Writer } from '../writer.ts';
 
 export function writeCustom(

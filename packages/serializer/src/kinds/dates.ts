@@ -6,8 +6,8 @@ import {
   NOT_A_NUMBER,
   ownEnumerableKeys,
 } from '../primordials.ts';
-import { TAG_KEY, tagText } from '../tags.ts';
 import { DateTime } from '../special-values.ts';
+import { TAG_KEY, tagText } from '../tags.ts';
 import type { Kind, KindReader, KindWriter } from './kind.ts';
 
 const LAST_EPOCH_MS = 8_640_000_000_000_000;

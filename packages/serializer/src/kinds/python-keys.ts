@@ -4,8 +4,8 @@ import {
   DatePrototype,
   getPrototypeOf,
   NumberConstructor,
-  SetConstructor,
   setAdd,
+  SetConstructor,
   setHas,
   toBigInt,
 } from '../primordials.ts';

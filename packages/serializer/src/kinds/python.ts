@@ -1,6 +1,5 @@
 import { decodeBase64 } from '../base64.ts';
 import { isFiniteNumber } from '../primordials.ts';
-import { tagText } from '../tags.ts';
 import {
   CalendarDate,
   Complex,
@@ -13,6 +12,7 @@ import {
   TimeDelta,
   WallTime,
 } from '../special-values.ts';
+import { tagText } from '../tags.ts';
 import { base64Of } from './binary.ts';
 import type { Kind, KindReader, KindWriter } from './kind.ts';
 

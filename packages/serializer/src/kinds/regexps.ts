@@ -1,5 +1,5 @@
-import { limitError } from '../serializer-limits.ts';
 import { RegExpConstructor, uncurryGetter } from '../primordials.ts';
+import { limitError } from '../serializer-limits.ts';
 import { tagText } from '../tags.ts';
 import type { Kind, KindReader, KindWriter } from './kind.ts';
 

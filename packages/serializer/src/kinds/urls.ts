@@ -1,7 +1,7 @@
-import { SerializationError } from '../serialization-error.ts';
 import { pathOf } from '../path.ts';
 import { UrlConstructor } from '../platform.ts';
 import { uncurryGetter } from '../primordials.ts';
+import { SerializationError } from '../serialization-error.ts';
 import { tagText } from '../tags.ts';
 import type { Kind, KindReader, KindWriter } from './kind.ts';
 

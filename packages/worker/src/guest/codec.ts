@@ -1,6 +1,6 @@
+import { MAX_BIGINT_DIGITS } from '@glovebox/protocol/guest-source';
 import { BoundedSerializer, SerializationError } from '@glovebox/serializer/safe';
 
-import { MAX_BIGINT_DIGITS } from '../guest-messages.ts';
 import { defineValue, ErrorConstructorCaptured } from './intrinsics.ts';
 
 const outgoing = createSerializer({ limits: { maxBigIntDigits: MAX_BIGINT_DIGITS } });

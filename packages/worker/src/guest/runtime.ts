@@ -1,11 +1,14 @@
-import { CODE_PREFIX } from '../guest-messages.ts';
-import type { GuestCommand, GuestConfig, GuestMessage } from '../guest-messages.ts';
+import { OPTIONAL_GLOBALS, PROVIDED_GLOBALS, TOOLS_GLOBAL } from '@glovebox/protocol/guest-globals';
+import type { ProvidedGlobal } from '@glovebox/protocol/guest-globals';
+import type { GuestCommand, GuestConfig, GuestMessage } from '@glovebox/protocol/guest-messages';
+import { CODE_PREFIX } from '@glovebox/protocol/guest-source';
+
 import { atob, btoa } from './atob.ts';
 import { clone, decode, forGuest } from './codec.ts';
 import { createConsole } from './console.ts';
 import { makeDeterministic } from './determinism.ts';
-import { failure } from './guest-failure.ts';
 import { announceFinalizers } from './finalizers.ts';
+import { failure } from './guest-failure.ts';
 import {
   DateNow,
   defineValue,
@@ -20,9 +23,6 @@ import {
 import { TextDecoder, TextEncoder } from './text-encoding.ts';
 import { createTimers } from './timers.ts';
 import { createTools, serializeResult } from './tool-calls.ts';
-
-/** Parts of the language that guests do without unless they were asked for by name. */
-const OPTIONAL_GLOBALS = ['WebAssembly', 'SharedArrayBuffer', 'Atomics'] as const;
 
 /** What a run without variables is given. */
 const NO_VARIABLES = 'safe:{}';
@@ -76,17 +76,23 @@ export default function bootGuest(
   );
 
   const started = DateNow();
-  defineGlobal('console', guestConsole.console, true);
-  defineGlobal('setTimeout', timers.setTimeout, true);
-  defineGlobal('setInterval', timers.setInterval, true);
-  defineGlobal('clearTimeout', timers.clear, true);
-  defineGlobal('clearInterval', timers.clear, true);
-  defineGlobal('structuredClone', structuredClone, true);
-  defineGlobal('atob', atob, true);
-  defineGlobal('btoa', btoa, true);
-  defineGlobal('TextEncoder', TextEncoder, true);
-  defineGlobal('TextDecoder', TextDecoder, true);
-  defineGlobal('performance', { now: () => DateNow() - started, timeOrigin: started }, true);
+  const provided: Record<ProvidedGlobal, unknown> = {
+    TextDecoder,
+    TextEncoder,
+    atob,
+    btoa,
+    clearInterval: timers.clear,
+    clearTimeout: timers.clear,
+    console: guestConsole.console,
+    performance: { now: () => DateNow() - started, timeOrigin: started },
+    setInterval: timers.setInterval,
+    setTimeout: timers.setTimeout,
+    structuredClone,
+  };
+  for (let index = 0; index < PROVIDED_GLOBALS.length; index++) {
+    const name = PROVIDED_GLOBALS[index] as ProvidedGlobal;
+    defineGlobal(name, provided[name], true);
+  }
 
   function end(kind: 'end' | 'fail', text: string): void {
     if (!running) return;
@@ -129,7 +135,7 @@ export default function bootGuest(
       }
     }
     const byName = tools.begin(config);
-    defineGlobal('tools', byName, false);
+    defineGlobal(TOOLS_GLOBAL, byName, false);
     const toolNames = ObjectKeys(byName);
     for (let index = 0; index < toolNames.length; index++) {
       const name = toolNames[index] as string;

@@ -1,19 +1,19 @@
 import {
+  ArrayBufferByteLength,
+  DataViewBuffer,
+  DataViewByteLength,
+  DataViewByteOffset,
   RangeErrorConstructor,
   StringCharCodeAt,
   StringConstructor,
   StringFromCharCode,
-  TypedArrayLength,
-  TypeErrorConstructor,
-  ArrayBufferByteLength,
-  TypedArrayName,
-  Uint8ArrayConstructor,
-  DataViewBuffer,
-  DataViewByteLength,
-  DataViewByteOffset,
   TypedArrayBuffer,
   TypedArrayByteLength,
   TypedArrayByteOffset,
+  TypedArrayLength,
+  TypedArrayName,
+  TypeErrorConstructor,
+  Uint8ArrayConstructor,
 } from './intrinsics.ts';
 
 const REPLACEMENT = 0xfffd;

@@ -1,3 +1,6 @@
+import type { GuestErrorData } from '@glovebox/protocol/error-data';
+import type { GuestConfig } from '@glovebox/protocol/guest-messages';
+
 import { decode, encode, forGuest, SerializationError } from './codec.ts';
 import { failure, limitFields, pathField } from './guest-failure.ts';
 import {
@@ -18,7 +21,6 @@ import {
   StringSlice,
   TypeErrorConstructor,
 } from './intrinsics.ts';
-import type { ErrorData, GuestConfig } from '../guest-messages.ts';
 
 /** As much as the host sends of an error's details. */
 const DETAILS_BYTES = 128 * 1024;
@@ -57,7 +59,7 @@ export interface Tools {
  * An error of a tool, as the guest sees it: name, message, code, details, and the stack of the
  * call; nothing of the host.
  */
-function toError(data: ErrorData & { details?: string }, site: Error): Error {
+function toError(data: GuestErrorData & { details?: string }, site: Error): Error {
   const error = new ErrorConstructorCaptured(data.message);
   defineValue(error, 'name', data.name);
   if (data.code !== undefined) defineValue(error, 'code', data.code);
@@ -201,7 +203,7 @@ export function createTools(
         if (ok) {
           call.resolve(decode(text, config?.toolResultBytes ?? 0));
         } else {
-          call.reject(toError(JSONParse(text) as ErrorData, call.site));
+          call.reject(toError(JSONParse(text) as GuestErrorData, call.site));
         }
       } catch (error) {
         call.reject(forGuest(error));

@@ -4,13 +4,13 @@
  */
 import { Socket } from 'node:net';
 
-import { encodeFrame } from '../frame.ts';
-import { SlotThread } from '../slot/slot-thread.ts';
+import { encodeFrame } from '@glovebox/protocol/frame';
+import type { HostEvent, HostSettings } from '@glovebox/protocol/host-messages';
+import { HOST_PIPE, slotPipe } from '@glovebox/protocol/pipes';
+import { PROTOCOL_VERSION } from '@glovebox/protocol/versions';
+
 import { checkIsolatedVm } from '../slot/isolated-vm-version.ts';
-import { HOST_PIPE, slotPipe } from './launch.ts';
-import type { HostSettings } from './launch.ts';
-import { PROTOCOL_VERSION } from './messages.ts';
-import type { HostEvent } from './messages.ts';
+import { SlotThread } from '../slot/slot-thread.ts';
 
 /** A change of resident memory that is worth a report, in bytes. */
 const REPORT_STEP_BYTES = 2 ** 20;
@@ -19,7 +19,7 @@ const settings = JSON.parse(process.argv[2] ?? '') as HostSettings;
 const pipe = new Socket({ fd: HOST_PIPE, readable: true, writable: true });
 
 function send(event: HostEvent): void {
-  pipe.write(encodeFrame(event));
+  pipe.write(encodeFrame<HostEvent>(event));
 }
 
 /** The only sure way out: `process.exit` waits for isolates, and some never let go. */
@@ -29,7 +29,7 @@ function die(): void {
 
 function fail(error: unknown): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  pipe.write(encodeFrame({ type: 'fatal' } satisfies HostEvent, text), die);
+  pipe.write(encodeFrame<HostEvent>({ type: 'fatal' }, text), die);
 }
 
 /** Tells the parent what this process holds, whenever that has changed. */

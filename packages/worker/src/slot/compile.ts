@@ -1,7 +1,8 @@
+import { CODE_PREFIX } from '@glovebox/protocol/guest-source';
+import type { Job } from '@glovebox/protocol/job';
+import type { SyntaxFailure } from '@glovebox/protocol/slot-messages';
 import type ivm from 'isolated-vm';
 
-import { CODE_PREFIX } from '../guest-messages.ts';
-import type { Job, SyntaxFailure } from '../slot-messages.ts';
 import { stripTypes } from './strip-types.ts';
 
 /**

@@ -1,7 +1,14 @@
+import type {
+  GuestCommand,
+  GuestConfig,
+  GuestMessage,
+  RunMessage,
+} from '@glovebox/protocol/guest-messages';
+import { RUNTIME_FILENAME } from '@glovebox/protocol/guest-source';
+import { DEFAULT_LIMITS, guestLimitsOf } from '@glovebox/protocol/limits';
 import ivm from 'isolated-vm';
 
 import { GUEST_RUNTIME_SOURCE } from '../generated/guest-runtime.ts';
-import type { GuestCommand, GuestConfig, GuestMessage, RunMessage } from '../guest-messages.ts';
 
 /**
  * The runtime as a function. Its modules are evaluated when it is called, not when it is defined: a
@@ -9,7 +16,6 @@ import type { GuestCommand, GuestConfig, GuestMessage, RunMessage } from '../gue
  * has run, and the modules take hold of them.
  */
 const RUNTIME = `(function(send,features){"use strict";${GUEST_RUNTIME_SOURCE};return bootGuest(send,features)})`;
-const RUNTIME_FILENAME = 'glovebox:runtime';
 /** Holds the runtime inside the snapshot, until the isolate takes it away. */
 const BOOT = '__gloveboxBoot';
 
@@ -18,13 +24,7 @@ const OWN_CONFIG: GuestConfig = {
   filename: 'warm-up.js',
   tools: [],
   declare: [],
-  variablesBytes: 1024,
-  resultBytes: 1024,
-  logBytes: 1024,
-  toolCalls: 1,
-  toolCallsInFlight: 1,
-  toolArgBytes: 1024,
-  toolResultBytes: 1024,
+  ...guestLimitsOf(DEFAULT_LIMITS),
   deterministic: null,
 };
 

@@ -1,9 +1,12 @@
+import type { GuestConfig, RunMessage } from '@glovebox/protocol/guest-messages';
+import type { SlotSettings } from '@glovebox/protocol/host-messages';
+import type { Job } from '@glovebox/protocol/job';
+import { guestLimitsOf } from '@glovebox/protocol/limits';
+import type { RunEvent, SlotOutcome, SyntaxFailure } from '@glovebox/protocol/slot-messages';
+
 import { recover } from './compile.ts';
-import type { GuestConfig, RunMessage } from '../guest-messages.ts';
 import type { GuestIsolate } from './guest-isolate.ts';
 import type { Persistent } from './persist-declarations.ts';
-import type { SlotSettings } from './slot-main.ts';
-import type { Job, RunEvent, SlotOutcome, SyntaxFailure } from '../slot-messages.ts';
 import { stripTypes } from './strip-types.ts';
 
 /** How long a guest may go on after its end is known, before its isolate is disposed. */
@@ -23,7 +26,7 @@ const CPU_CHECK_MS = 10;
 const RARE_CPU_CHECK_MS = 250;
 
 /** One run in one isolate: from the first command to the point where nothing of it moves. */
-export class Execution {
+export class IsolateRun {
   readonly #job: Job;
   readonly #guest: GuestIsolate;
   readonly #persist: (code: string) => Persistent;
@@ -96,13 +99,7 @@ export class Execution {
       filename: this.#job.filename,
       tools: this.#job.tools,
       declare: names,
-      variablesBytes: limits.variablesBytes,
-      resultBytes: limits.resultBytes,
-      logBytes: limits.logBytes,
-      toolCalls: limits.toolCalls,
-      toolCallsInFlight: limits.toolCallsInFlight,
-      toolArgBytes: limits.toolArgBytes,
-      toolResultBytes: limits.toolResultBytes,
+      ...guestLimitsOf(limits),
       deterministic: this.#job.deterministic,
     };
     this.#deliver(['start', code, this.#job.variables, JSON.stringify(config)]);

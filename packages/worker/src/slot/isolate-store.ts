@@ -1,6 +1,7 @@
+import type { SlotSettings } from '@glovebox/protocol/host-messages';
+
 import { createGuestIsolate, prepareSnapshot } from './guest-isolate.ts';
 import type { GuestIsolate } from './guest-isolate.ts';
-import type { SlotSettings } from './slot-main.ts';
 
 /** The answer has to pass two threads and a pipe, for which there may be one core. */
 const TIDY_AFTER_MS = 1;

@@ -1,10 +1,14 @@
 import { Socket } from 'node:net';
 import type { MessagePort } from 'node:worker_threads';
 
-import { encodeFrame, FrameReader } from '../frame.ts';
-import type { Frame } from '../frame.ts';
-import type { SlotCommandHeader } from '../host/messages.ts';
-import type { SlotCommand, SlotEvent } from '../slot-messages.ts';
+import { encodeFrame, FrameReader } from '@glovebox/protocol/frame';
+import type { Frame } from '@glovebox/protocol/frame';
+import type {
+  SlotCommand,
+  SlotCommandHeader,
+  SlotEvent,
+  SlotEventHeader,
+} from '@glovebox/protocol/slot-messages';
 
 /** The way between a slot and its pool: a port within the process, or a pipe to the parent's. */
 export type SlotLinkData =
@@ -41,7 +45,7 @@ function openPipe(fd: number, receive: (command: SlotCommand) => void): SlotLink
   pipe.on('error', () => undefined);
   return {
     send({ text, ...header }) {
-      pipe.write(encodeFrame(header, text));
+      pipe.write(encodeFrame<SlotEventHeader>(header, text));
     },
     close: () => pipe.destroy(),
   };

@@ -4,33 +4,20 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 
-import { Execution } from './isolate-run.ts';
+import type { Job } from '@glovebox/protocol/job';
+import type { SlotCommand, SlotOutcome } from '@glovebox/protocol/slot-messages';
+
+import { IsolateRun } from './isolate-run.ts';
 import { IsolateStore } from './isolate-store.ts';
 import type { Persistent } from './persist-declarations.ts';
+import { SLOT_LOADED } from './slot-data.ts';
+import type { SlotData } from './slot-data.ts';
 import { openSlotLink } from './slot-link.ts';
 import type { SlotLink, SlotLinkData } from './slot-link.ts';
-import { SLOT_LOADED } from '../slot-messages.ts';
-import type { Job, SlotCommand, SlotOutcome } from '../slot-messages.ts';
 import { takeTurn } from './snapshot-turns.ts';
 
 /** How long isolates may take to be taken apart. */
 const TAKE_APART_MS = 25;
-
-/** What a pool tells its threads at their start. */
-export interface SlotSettings {
-  /** Heap limit of prepared isolates, in MiB; runs that ask for another one wait for theirs. */
-  readonly memoryMb: number;
-  readonly features: readonly string[];
-  /** How many isolates to keep ready. */
-  readonly prepared: number;
-  /** Keep one isolate for all runs. */
-  readonly session: boolean;
-}
-
-/** The settings with what the threads of a process share. */
-export interface SlotData extends SlotSettings {
-  readonly turns: Int32Array;
-}
 
 const SESSION_LOST: SlotOutcome = {
   end: 'session-lost',
@@ -55,7 +42,7 @@ const persist = settings.session
 /** Serves a pool. Resolves when it was told to close; what guests do never makes it reject. */
 export default async function serve(data: SlotLinkData): Promise<void> {
   const closed = Promise.withResolvers<void>();
-  let current: { readonly run: number; readonly execution: Execution } | undefined;
+  let current: { readonly run: number; readonly isolateRun: IsolateRun } | undefined;
 
   const start = async (run: number, job: Job): Promise<void> => {
     const guest = store.take(job.limits.memoryMb);
@@ -63,11 +50,11 @@ export default async function serve(data: SlotLinkData): Promise<void> {
       link.send({ type: 'end', run, ...SESSION_LOST });
       return;
     }
-    const execution = new Execution(job, guest, settings, persist, (event) =>
+    const isolateRun = new IsolateRun(job, guest, settings, persist, (event) =>
       link.send({ ...event, run }),
     );
-    current = { run, execution };
-    const outcome = await execution.run();
+    current = { run, isolateRun };
+    const outcome = await isolateRun.run();
     current = undefined;
     link.send({ type: 'end', run, ...outcome });
     store.giveBack(guest);
@@ -81,9 +68,9 @@ export default async function serve(data: SlotLinkData): Promise<void> {
       // Isolates are taken apart by threads of isolated-vm, which must not lose this one under them.
       setTimeout(closed.resolve, TAKE_APART_MS);
     } else if (current?.run === command.run) {
-      const { execution } = current;
-      if (command.type === 'stop') execution.stop();
-      else execution.reply(command.callId, command.ok, command.text);
+      const { isolateRun } = current;
+      if (command.type === 'stop') isolateRun.stop();
+      else isolateRun.reply(command.callId, command.ok, command.text);
     }
   };
 

@@ -1,8 +1,9 @@
+import type { SlotSettings } from '@glovebox/protocol/host-messages';
 import { Piscina } from 'piscina';
 
-import type { SlotData, SlotSettings } from './slot-main.ts';
+import { SLOT_LOADED } from './slot-data.ts';
+import type { SlotData } from './slot-data.ts';
 import type { SlotLinkData } from './slot-link.ts';
-import { SLOT_LOADED } from '../slot-messages.ts';
 import { createTurns } from './snapshot-turns.ts';
 
 /** A slot's thread ended by itself, or was terminated. */

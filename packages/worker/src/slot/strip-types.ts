@@ -1,6 +1,6 @@
 import { stripTypeScriptTypes } from 'node:module';
 
-import type { SyntaxFailure } from '../slot-messages.ts';
+import type { SyntaxFailure } from '@glovebox/protocol/slot-messages';
 
 // The code is the body of an async function; only inside one do `return` and `await` parse.
 const PREFIX = 'async function body(){';

@@ -1,9 +1,9 @@
 import { asSchema } from 'ai';
 import type { FlexibleSchema, ToolExecutionOptions, ToolSet } from 'ai';
 
+import type { ToolContext } from '../../executor/run-tools.ts';
 import { GloveboxError } from '../../shared/errors.ts';
 import type { ApprovalContext, ToolSchema, TrustedTool } from '../../tools/definition.ts';
-import type { ToolContext } from '../../executor/run-tools.ts';
 import { toRegistryName } from '../common/agent-names.ts';
 import { isStandardSchemaWithJson } from '../common/own-schema.ts';
 

@@ -2,12 +2,12 @@ import { generateText, NoObjectGeneratedError, Output } from 'ai';
 import type { LanguageModel, ModelMessage } from 'ai';
 import { z } from 'zod';
 
-import { messageOf } from '../../shared/message-of.ts';
-import { checkOptions, having } from '../../executor/executor-options.ts';
-import { readPlan } from '../../plan-execute/planner.ts';
-import type { GivenUp, Planner } from '../../plan-execute/planner.ts';
 import { singleStepsOf } from '../../plan-execute/plan-steps.ts';
 import type { PlanStep } from '../../plan-execute/plan-steps.ts';
+import { readPlan } from '../../plan-execute/planner.ts';
+import type { GivenUp, Planner } from '../../plan-execute/planner.ts';
+import { checkOptions, having } from '../../shared/check-options.ts';
+import { messageOf } from '../../shared/message-of.ts';
 import type { ToolRegistry } from '../../tools/tool-registry.ts';
 import { modelPlanSchema, toPlan } from './model-plan.ts';
 import type { ModelPlan } from './model-plan.ts';

@@ -1,6 +1,6 @@
-import { toTaggedJson } from '../../shared/tagged-json.ts';
 import type { PlannerContext } from '../../plan-execute/planner.ts';
 import type { StepRecord } from '../../plan-execute/step-records.ts';
+import { toTaggedJson } from '../../shared/tagged-json.ts';
 import type { ToolRegistry } from '../../tools/tool-registry.ts';
 import { toolTypes } from '../../tools/tool-types.ts';
 

@@ -1,8 +1,8 @@
 import { jsonSchema, tool as defineTool } from 'ai';
 import type { JSONSchema7, JSONValue, ModelMessage, Tool, ToolSet } from 'ai';
 
-import type { Dispatcher } from '../../dispatch/dispatcher.ts';
 import type { CodeTool, CodeToolInput, CodeToolResult } from '../../code-mode/code-tool.ts';
+import type { Dispatcher } from '../../dispatch/dispatcher.ts';
 import { runAgentCode } from '../common/agent-code.ts';
 import { listAgentTools } from '../common/agent-tools.ts';
 import type { AgentToolsOptions } from '../common/agent-tools.ts';

@@ -3,10 +3,10 @@ import type {
   Executor as CodemodeExecutor,
   ResolvedProvider,
 } from '@cloudflare/codemode/browser';
+import type { LimitsInput } from '@glovebox/protocol/limits';
 import { z } from 'zod';
 
 import type { Executor } from '../../executor/executor.ts';
-import type { LimitsInput } from '../../executor/run-limits.ts';
 import type { LogEntry } from '../../executor/outcome.ts';
 import { readThrown } from '../../shared/thrown.ts';
 import { writeError } from '../common/error-text.ts';

@@ -2,10 +2,10 @@ import { DynamicStructuredTool } from '@langchain/core/tools';
 import type { DynamicStructuredToolInput, ToolRunnableConfig } from '@langchain/core/tools';
 import { toJsonSchema } from '@langchain/core/utils/json_schema';
 
-import type { Dispatcher } from '../../dispatch/dispatcher.ts';
 import type { CodeTool, CodeToolInput } from '../../code-mode/code-tool.ts';
-import type { JsonSchema, TrustedTool } from '../../tools/definition.ts';
+import type { Dispatcher } from '../../dispatch/dispatcher.ts';
 import type { ToolContext } from '../../executor/run-tools.ts';
+import type { JsonSchema, TrustedTool } from '../../tools/definition.ts';
 import { runAgentCode } from '../common/agent-code.ts';
 import { toRegistryName } from '../common/agent-names.ts';
 import { listAgentTools } from '../common/agent-tools.ts';

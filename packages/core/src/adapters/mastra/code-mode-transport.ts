@@ -1,11 +1,11 @@
+import type { LimitsInput } from '@glovebox/protocol/limits';
 import { sanitizeToolId } from '@mastra/core/tools';
 import type { CodeModeToolResult, CodeModeTransport } from '@mastra/core/tools';
 
 import type { Executor } from '../../executor/executor.ts';
-import type { LimitsInput } from '../../executor/run-limits.ts';
 import type { OutcomeError } from '../../executor/outcome.ts';
-import { readThrown } from '../../shared/thrown.ts';
 import type { ToolFunction } from '../../executor/run-tools.ts';
+import { readThrown } from '../../shared/thrown.ts';
 import { writeError } from '../common/error-text.ts';
 
 export interface CodeModeTransportOptions {

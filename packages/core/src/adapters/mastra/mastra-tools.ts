@@ -1,10 +1,10 @@
 import { isValidationError, noopObserve, Tool } from '@mastra/core/tools';
 
-import type { Dispatcher } from '../../dispatch/dispatcher.ts';
-import { GloveboxError } from '../../shared/errors.ts';
 import type { CodeTool, CodeToolInput, CodeToolResult } from '../../code-mode/code-tool.ts';
-import type { TrustedTool } from '../../tools/definition.ts';
+import type { Dispatcher } from '../../dispatch/dispatcher.ts';
 import type { ToolContext } from '../../executor/run-tools.ts';
+import { GloveboxError } from '../../shared/errors.ts';
+import type { TrustedTool } from '../../tools/definition.ts';
 import { runAgentCode } from '../common/agent-code.ts';
 import { toRegistryName } from '../common/agent-names.ts';
 import { listAgentTools } from '../common/agent-tools.ts';

@@ -1,10 +1,10 @@
-import { messageOf } from '../../shared/message-of.ts';
-import { toRegistryName } from '../common/agent-names.ts';
 import { checkToolName } from '../../executor/guest-names.ts';
-import { toTaggedJson } from '../../shared/tagged-json.ts';
 import type { ToolContext } from '../../executor/run-tools.ts';
+import { messageOf } from '../../shared/message-of.ts';
+import { toTaggedJson } from '../../shared/tagged-json.ts';
 import type { JsonSchema, TrustedTool } from '../../tools/definition.ts';
 import { compileSchema } from '../../tools/tool-schema.ts';
+import { toRegistryName } from '../common/agent-names.ts';
 
 /** A day, in milliseconds: how long a call may take is the dispatcher's to say. */
 const CALL_MS = 24 * 60 * 60 * 1000;

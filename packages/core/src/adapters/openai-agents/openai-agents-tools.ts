@@ -1,10 +1,10 @@
 import { RunContext, tool as defineTool } from '@openai/agents';
 import type { FunctionTool } from '@openai/agents';
 
-import type { Dispatcher } from '../../dispatch/dispatcher.ts';
 import type { CodeTool, CodeToolInput } from '../../code-mode/code-tool.ts';
-import type { JsonSchema, TrustedTool } from '../../tools/definition.ts';
+import type { Dispatcher } from '../../dispatch/dispatcher.ts';
 import type { ToolContext } from '../../executor/run-tools.ts';
+import type { JsonSchema, TrustedTool } from '../../tools/definition.ts';
 import { runAgentCode } from '../common/agent-code.ts';
 import { toRegistryName } from '../common/agent-names.ts';
 import { AgentToolError } from '../common/agent-tool-error.ts';

@@ -1,5 +1,5 @@
-import type { ToolContext, ToolDefinition, ToolFunction, Tools } from '../../executor/run-tools.ts';
 import { callTool } from '../../executor/run-tools.ts';
+import type { ToolContext, ToolDefinition, ToolFunction, Tools } from '../../executor/run-tools.ts';
 
 /** The final answer of one call, and the tools that lead to it. */
 export class FinalAnswer {

@@ -1,20 +1,20 @@
+import type { LimitsInput } from '@glovebox/protocol/limits';
 import { deserialize } from '@glovebox/serializer';
 
 import { AgentBox } from '../../code-agent/run/box.ts';
-import { GloveboxError } from '../../shared/errors.ts';
+import { renderOutcome } from '../../code-mode/render-outcome.ts';
 import type { Executor } from '../../executor/executor.ts';
-import type { LimitsInput } from '../../executor/run-limits.ts';
 import {
   checkToolClashes,
   checkToolName,
   checkVariableName,
   globalOf,
 } from '../../executor/guest-names.ts';
-import { checkOptions } from '../../executor/executor-options.ts';
-import { recordSchema } from '../../shared/record-schema.ts';
 import { toolsSchema } from '../../executor/run-tools.ts';
 import type { Tools } from '../../executor/run-tools.ts';
-import { renderOutcome } from '../../code-mode/render-outcome.ts';
+import { checkOptions } from '../../shared/check-options.ts';
+import { GloveboxError } from '../../shared/errors.ts';
+import { recordSchema } from '../../shared/record-schema.ts';
 import { AgentToolError } from '../common/agent-tool-error.ts';
 import { FinalAnswer } from './final-answer.ts';
 

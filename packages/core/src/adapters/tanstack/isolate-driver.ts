@@ -1,3 +1,4 @@
+import type { LimitsInput } from '@glovebox/protocol/limits';
 import type {
   ExecutionResult,
   IsolateContext,
@@ -7,10 +8,9 @@ import type {
 } from '@tanstack/ai-code-mode';
 
 import type { Executor } from '../../executor/executor.ts';
-import type { LimitsInput } from '../../executor/run-limits.ts';
 import type { LogEntry, OutcomeError } from '../../executor/outcome.ts';
-import { readThrown } from '../../shared/thrown.ts';
 import type { ToolFunction } from '../../executor/run-tools.ts';
+import { readThrown } from '../../shared/thrown.ts';
 
 export interface IsolateDriverOptions {
   /** Runs the code. */

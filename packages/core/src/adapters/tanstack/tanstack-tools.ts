@@ -1,15 +1,15 @@
 import type { SchemaInput, ServerTool, ToolExecutionContext } from '@tanstack/ai';
 
-import type { Dispatcher } from '../../dispatch/dispatcher.ts';
-import { GloveboxError } from '../../shared/errors.ts';
 import type { CodeTool, CodeToolInput } from '../../code-mode/code-tool.ts';
-import type { ToolSchema, TrustedTool } from '../../tools/definition.ts';
+import type { Dispatcher } from '../../dispatch/dispatcher.ts';
 import type { ToolContext } from '../../executor/run-tools.ts';
+import { GloveboxError } from '../../shared/errors.ts';
+import type { ToolSchema, TrustedTool } from '../../tools/definition.ts';
 import { runAgentCode } from '../common/agent-code.ts';
-import { toJsonOrText } from '../common/model-value.ts';
 import { toRegistryName } from '../common/agent-names.ts';
 import { listAgentTools } from '../common/agent-tools.ts';
 import type { AgentToolsOptions } from '../common/agent-tools.ts';
+import { toJsonOrText } from '../common/model-value.ts';
 
 /** A tool for `chat({ tools })`, and for code mode, of TanStack AI. */
 export type TanStackTool = ServerTool<SchemaInput, SchemaInput>;

@@ -3,13 +3,13 @@ import { Command } from 'commander';
 import { readAgentFolder } from '../../code-agent/folder/read-folder.ts';
 import { writeAgentFolder } from '../../code-agent/folder/save-agent.ts';
 import { newAgentFolder } from '../../code-agent/folder/template.ts';
-import { agentLines, describeFolder } from './agent-inspect.ts';
-import type * as AgentRunModule from './run-agent.ts';
-import type { AgentRunFlags } from './run-agent.ts';
 import { EXIT } from '../shared/exit-codes.ts';
 import { exit } from '../shared/exit.ts';
 import { orMisuse } from '../shared/misuse.ts';
 import { wholeNumber } from '../shared/option.ts';
+import { agentLines, describeFolder } from './agent-inspect.ts';
+import type * as AgentRunModule from './run-agent.ts';
+import type { AgentRunFlags } from './run-agent.ts';
 
 /** `glovebox agent`: code agents that are kept in folders. */
 export function agentCommand(): Command {

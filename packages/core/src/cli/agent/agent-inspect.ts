@@ -1,7 +1,8 @@
+import { DEFAULT_LIMITS, mergeLimits } from '@glovebox/protocol/limits';
+import type { Limits } from '@glovebox/protocol/limits';
+
 import { modelIdOf, needsOf } from '../../code-agent/folder/folder-format.ts';
 import type { AgentFolder, AgentNeeds } from '../../code-agent/folder/folder-format.ts';
-import { DEFAULT_LIMITS, mergeLimits } from '../../executor/run-limits.ts';
-import type { Limits } from '../../executor/run-limits.ts';
 import { plainText } from '../../shared/plain-text.ts';
 
 /** What an agent may do, as data. */

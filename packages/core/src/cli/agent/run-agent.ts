@@ -1,25 +1,25 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+import type { AgentEvent } from '../../code-agent/agent-options.ts';
 import type { AgentResult } from '../../code-agent/agent-result.ts';
 import type { StepContext } from '../../code-agent/callbacks.ts';
 import { loadAgent } from '../../code-agent/folder/load-agent.ts';
 import type { LoadAgentOptions } from '../../code-agent/folder/load-agent.ts';
-import type { AgentEvent } from '../../code-agent/agent-options.ts';
 import type { AgentMemory } from '../../code-agent/memory/agent-memory.ts';
 import type { PlanningStep } from '../../code-agent/memory/agent-steps.ts';
+import { renderValue } from '../../code-mode/render-outcome.ts';
 import type { Approve } from '../../dispatch/tool-approval.ts';
 import { Executor } from '../../executor/executor.ts';
 import { plainText } from '../../shared/plain-text.ts';
-import { renderValue } from '../../code-mode/render-outcome.ts';
+import { styleFor } from '../plan/plan-lines.ts';
 import { approveAll, createTerminalApproval, denyAll } from '../shared/ask-approval.ts';
 import { editText } from '../shared/editor.ts';
 import { exitCodeOfAgent } from '../shared/exit-codes.ts';
 import { interruption } from '../shared/interruption.ts';
-import { styleFor } from '../plan/plan-lines.ts';
+import { toTaggedJson } from '../shared/parse-value.ts';
 import { printValue } from '../shared/print-value.ts';
 import { withTerminal } from '../shared/terminal.ts';
-import { toTaggedJson } from '../shared/parse-value.ts';
 import { readVariables } from '../shared/variables.ts';
 
 export interface AgentRunFlags {

@@ -3,21 +3,21 @@ import { styleText } from 'node:util';
 
 import { Command } from 'commander';
 
-import type { Approve } from '../../dispatch/tool-approval.ts';
-import { Dispatcher } from '../../dispatch/dispatcher.ts';
 import type { DispatchError, DispatchResult } from '../../dispatch/dispatch-result.ts';
+import { Dispatcher } from '../../dispatch/dispatcher.ts';
+import type { Approve } from '../../dispatch/tool-approval.ts';
 import { Executor } from '../../executor/executor.ts';
 import type { ToolRegistry } from '../../tools/tool-registry.ts';
 import { approveAll, createTerminalApproval, denyAll } from '../shared/ask-approval.ts';
-import { exit } from '../shared/exit.ts';
 import { EXIT, exitCodeOfCall } from '../shared/exit-codes.ts';
+import { exit } from '../shared/exit.ts';
 import { interruption } from '../shared/interruption.ts';
 import { misuse } from '../shared/misuse.ts';
 import { option } from '../shared/option.ts';
+import { parseJsonOrSafe, toTaggedJson } from '../shared/parse-value.ts';
 import { printLog } from '../shared/print-log.ts';
 import { loadRegistry } from '../shared/registry-module.ts';
 import { parseDuration } from '../shared/units.ts';
-import { parseJsonOrSafe, toTaggedJson } from '../shared/parse-value.ts';
 
 interface Flags {
   readonly module: string;

@@ -1,10 +1,10 @@
 import { styleText } from 'node:util';
 
+import { DEFAULT_LIMITS } from '@glovebox/protocol/limits';
 import { checkIsolatedVm } from '@glovebox/worker';
 import { Command } from 'commander';
 
 import { Executor } from '../../executor/executor.ts';
-import { DEFAULT_LIMITS } from '../../executor/run-limits.ts';
 import { Host } from '../../pools/process/host.ts';
 import type { HostFacts } from '../../pools/process/host.ts';
 import { canWatchMemory } from '../../pools/process/memory-watch.ts';

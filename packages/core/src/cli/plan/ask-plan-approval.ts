@@ -1,17 +1,17 @@
 import { deserialize } from '@glovebox/serializer';
 
+import type { DecideInFlight, InFlightDecision } from '../../plan-execute/in-flight.ts';
 import type {
   ApprovePlan,
   PlanApprovalRequest,
   PlanDecision,
 } from '../../plan-execute/plan-approval.ts';
-import type { DecideInFlight, InFlightDecision } from '../../plan-execute/in-flight.ts';
-import { readPlan } from '../../plan-execute/planner.ts';
 import type { PlanStep } from '../../plan-execute/plan-steps.ts';
+import { readPlan } from '../../plan-execute/planner.ts';
 import { editText } from '../shared/editor.ts';
-import { plainLine, planLines, styleFor } from './plan-lines.ts';
-import { decide, withTerminal } from '../shared/terminal.ts';
 import { parseJsonOrSafe, toTaggedJson } from '../shared/parse-value.ts';
+import { decide, withTerminal } from '../shared/terminal.ts';
+import { plainLine, planLines, styleFor } from './plan-lines.ts';
 
 export const approvePlan: ApprovePlan = () => ({ decision: 'approve' });
 

@@ -6,20 +6,20 @@ import { z } from 'zod';
 
 import { diffPlans } from '../../plan-execute/diff.ts';
 import { FileSessionStore } from '../../plan-execute/file-store.ts';
+import type { PlanStep } from '../../plan-execute/plan-steps.ts';
 import { readGivenUp, readPlan } from '../../plan-execute/planner.ts';
 import { replaySession } from '../../plan-execute/replay-session.ts';
 import type { SessionResult } from '../../plan-execute/session-result.ts';
-import type { PlanStep } from '../../plan-execute/plan-steps.ts';
 import { EXIT } from '../shared/exit-codes.ts';
 import { exit } from '../shared/exit.ts';
 import { orMisuse } from '../shared/misuse.ts';
 import { wholeNumber } from '../shared/option.ts';
+import { toTaggedJson } from '../shared/parse-value.ts';
 import { loadPlan } from './plan-file.ts';
 import type { LoadedPlan } from './plan-file.ts';
 import { diffLines, eventLine, plainLine, planLines, styleFor } from './plan-lines.ts';
 import { carryOut, metadataOf, printEvent, printResult } from './plan-session.ts';
 import type { SessionFlags } from './plan-session.ts';
-import { toTaggedJson } from '../shared/parse-value.ts';
 
 interface StoreFlags {
   readonly store: string;

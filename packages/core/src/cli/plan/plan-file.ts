@@ -4,9 +4,9 @@ import { pathToFileURL } from 'node:url';
 
 import { z } from 'zod';
 
-import { messageOf } from '../../shared/message-of.ts';
 import { fixedPlanner } from '../../plan-execute/fixed-planner.ts';
 import type { Planner } from '../../plan-execute/planner.ts';
+import { messageOf } from '../../shared/message-of.ts';
 import { ToolRegistry } from '../../tools/tool-registry.ts';
 import { isRegistry, loadRegistry } from '../shared/registry-module.ts';
 

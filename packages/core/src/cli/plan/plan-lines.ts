@@ -2,9 +2,9 @@ import { styleText } from 'node:util';
 
 import type { PlanDiff } from '../../plan-execute/diff.ts';
 import type { PlanEvent } from '../../plan-execute/plan-events.ts';
+import type { PlanStep } from '../../plan-execute/plan-steps.ts';
 import { SESSION_REASONS } from '../../plan-execute/session-reasons.ts';
 import { plainText } from '../../shared/plain-text.ts';
-import type { PlanStep } from '../../plan-execute/plan-steps.ts';
 import { changeOf, rowsOf } from './plan-view.ts';
 import type { Row, RowState } from './plan-view.ts';
 

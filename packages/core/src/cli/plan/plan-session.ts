@@ -1,22 +1,22 @@
 import path from 'node:path';
 
-import type { Approve } from '../../dispatch/tool-approval.ts';
 import { Dispatcher } from '../../dispatch/dispatcher.ts';
+import type { Approve } from '../../dispatch/tool-approval.ts';
 import { Executor } from '../../executor/executor.ts';
-import { PlanExecuteAgent } from '../../plan-execute/plan-execute-agent.ts';
+import type { FileSessionStore } from '../../plan-execute/file-store.ts';
 import type { PlanSessionOptions } from '../../plan-execute/plan-agent-options.ts';
 import type { ApprovePlan } from '../../plan-execute/plan-approval.ts';
 import type { PlanEvent } from '../../plan-execute/plan-events.ts';
-import type { FileSessionStore } from '../../plan-execute/file-store.ts';
+import { PlanExecuteAgent } from '../../plan-execute/plan-execute-agent.ts';
 import type { SessionResult } from '../../plan-execute/session-result.ts';
 import { approveAll, createTerminalApproval, denyAll } from '../shared/ask-approval.ts';
 import { exitCodeOfSession } from '../shared/exit-codes.ts';
 import { interruption } from '../shared/interruption.ts';
-import { askAboutInFlight, askAboutPlan, approvePlan, rejectPlan } from './ask-plan-approval.ts';
+import { toTaggedJson } from '../shared/parse-value.ts';
+import { approvePlan, askAboutInFlight, askAboutPlan, rejectPlan } from './ask-plan-approval.ts';
 import type { LoadedPlan } from './plan-file.ts';
 import { showPlan } from './plan-progress.ts';
 import type { PlanProgress } from './plan-progress.ts';
-import { toTaggedJson } from '../shared/parse-value.ts';
 
 /** Flags of the commands that carry out a plan. */
 export interface SessionFlags {

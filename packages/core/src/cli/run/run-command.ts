@@ -3,20 +3,20 @@ import path from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { styleText } from 'node:util';
 
+import type { LimitsInput } from '@glovebox/protocol/limits';
 import { Command } from 'commander';
 
 import { Executor } from '../../executor/executor.ts';
-import type { LimitsInput } from '../../executor/run-limits.ts';
 import { outcomeErrorToJson } from '../../executor/outcome-json.ts';
 import type { Outcome, OutcomeError } from '../../executor/outcome.ts';
 import { EXIT, exitCodeOf } from '../shared/exit-codes.ts';
 import { interruption } from '../shared/interruption.ts';
 import { misuse } from '../shared/misuse.ts';
 import { option } from '../shared/option.ts';
+import { toTaggedJson } from '../shared/parse-value.ts';
 import { printLog } from '../shared/print-log.ts';
 import { printValue } from '../shared/print-value.ts';
 import { parseDuration, parseMemory } from '../shared/units.ts';
-import { toTaggedJson } from '../shared/parse-value.ts';
 import { readVariables } from '../shared/variables.ts';
 
 interface Flags {

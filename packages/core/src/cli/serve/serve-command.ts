@@ -1,24 +1,24 @@
+import type { LimitsInput } from '@glovebox/protocol/limits';
 import { Command, Option } from 'commander';
 
-import type { Approve } from '../../dispatch/tool-approval.ts';
 import { Dispatcher } from '../../dispatch/dispatcher.ts';
+import type { Approve } from '../../dispatch/tool-approval.ts';
 import { Executor } from '../../executor/executor.ts';
-import type { LimitsInput } from '../../executor/run-limits.ts';
-import type { ServerHandle } from '../../servers/transport/server-handle.ts';
 import type { ServiceOptions } from '../../servers/service/service-options.ts';
+import type { ServerHandle } from '../../servers/transport/server-handle.ts';
 import { ToolRegistry } from '../../tools/tool-registry.ts';
+import { loadPlan } from '../plan/plan-file.ts';
 import { approveAll } from '../shared/ask-approval.ts';
-import { exit } from '../shared/exit.ts';
 import { EXIT } from '../shared/exit-codes.ts';
+import { exit } from '../shared/exit.ts';
 import { interruption } from '../shared/interruption.ts';
 import { misuse } from '../shared/misuse.ts';
 import { option, wholeNumber } from '../shared/option.ts';
 import { flush, ownStdout } from '../shared/own-stdout.ts';
-import { loadPlan } from '../plan/plan-file.ts';
 import { loadRegistry } from '../shared/registry-module.ts';
+import { parseDuration, parseMemory } from '../shared/units.ts';
 import { listen } from './serve-protocol.ts';
 import type { Carrier, Protocol } from './serve-protocol.ts';
-import { parseDuration, parseMemory } from '../shared/units.ts';
 
 interface Flags {
   readonly mcp?: Carrier;

@@ -1,11 +1,11 @@
 import type { Writable } from 'node:stream';
 
 import type * as Mcp from '../../mcp.ts';
-import type { HttpOptions } from '../../servers/transport/http-options.ts';
-import type { ServerHandle } from '../../servers/transport/server-handle.ts';
 import { serveJsonRpcHttp } from '../../servers/json-rpc/json-rpc-http.ts';
 import { serveJsonRpcStdio } from '../../servers/json-rpc/json-rpc-stdio.ts';
 import type { ServiceOptions } from '../../servers/service/service-options.ts';
+import type { HttpOptions } from '../../servers/transport/http-options.ts';
+import type { ServerHandle } from '../../servers/transport/server-handle.ts';
 
 export type Carrier = 'stdio' | 'http';
 

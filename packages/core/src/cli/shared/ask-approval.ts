@@ -1,9 +1,9 @@
 import { inspect, styleText } from 'node:util';
 
 import type { ApprovalDecision, ApprovalRequest, Approve } from '../../dispatch/tool-approval.ts';
+import { parseJsonOrSafe, toTaggedJson } from './parse-value.ts';
 import { decide, withTerminal } from './terminal.ts';
 import type { Question } from './terminal.ts';
-import { parseJsonOrSafe, toTaggedJson } from './parse-value.ts';
 
 export const approveAll: Approve = () => ({ decision: 'approve' });
 

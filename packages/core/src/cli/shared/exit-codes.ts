@@ -1,7 +1,7 @@
 import type { AgentReason } from '../../code-agent/agent-reasons.ts';
 import type { DispatchError } from '../../dispatch/dispatch-result.ts';
-import type { OutcomeCode } from '../../shared/errors.ts';
 import type { SessionReason } from '../../plan-execute/session-reasons.ts';
+import type { OutcomeCode } from '../../shared/errors.ts';
 
 /** What the command line's exit code says. */
 export const EXIT = {

@@ -2,8 +2,8 @@ import { Command } from 'commander';
 
 import { describeTool } from '../../tools/describe-tool.ts';
 import { toolTypes } from '../../tools/tool-types.ts';
-import { exit } from '../shared/exit.ts';
 import { EXIT } from '../shared/exit-codes.ts';
+import { exit } from '../shared/exit.ts';
 import { misuse } from '../shared/misuse.ts';
 import { loadRegistry } from '../shared/registry-module.ts';
 

@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { access, constants, readFile } from 'node:fs/promises';
 import os from 'node:os';
 
-import { Command, Option } from 'commander';
-
 import type { Authenticator } from '@nats-io/nats-core';
+import { Command, Option } from 'commander';
 
 import type * as Nats from '../../nats.ts';
 import type { NatsServers } from '../../nats/wire/nats-connection.ts';
@@ -12,8 +11,8 @@ import type { NatsWorker } from '../../nats/worker-side/nats-worker.ts';
 import type { WorkerEvent } from '../../nats/worker-side/worker-options.ts';
 import { messageOf } from '../../shared/message-of.ts';
 import { ownManifest } from '../../shared/own-manifest.ts';
-import { exit } from '../shared/exit.ts';
 import { EXIT } from '../shared/exit-codes.ts';
+import { exit } from '../shared/exit.ts';
 import { misuse } from '../shared/misuse.ts';
 import { option, wholeNumber } from '../shared/option.ts';
 import { parseDuration, parseMemory } from '../shared/units.ts';

@@ -1,9 +1,9 @@
+import { limitsSchema } from '@glovebox/protocol/limits-schema';
 import { z } from 'zod';
 
-import { limitsSchema } from '../../executor/run-limits.ts';
 import type { JsonSchema } from '../../tools/definition.ts';
-import { modelSettingsSchema } from '../model-settings.ts';
 import { STEP_KINDS } from '../callbacks.ts';
+import { modelSettingsSchema } from '../model-settings.ts';
 import type { PromptTemplates } from '../prompt-templates.ts';
 
 /** Names of the files and folders of a saved agent. */

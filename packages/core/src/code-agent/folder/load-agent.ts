@@ -2,14 +2,14 @@ import type { LanguageModel } from 'ai';
 import { z } from 'zod';
 
 import type { Approve } from '../../dispatch/tool-approval.ts';
-import { GloveboxError } from '../../shared/errors.ts';
 import type { Executor } from '../../executor/executor.ts';
-import { callback, checkOptions, having } from '../../executor/executor-options.ts';
+import { callback, checkOptions, having } from '../../shared/check-options.ts';
+import { GloveboxError } from '../../shared/errors.ts';
 import { recordSchema } from '../../shared/record-schema.ts';
 import type { AnyTool } from '../../tools/definition.ts';
+import type { FinalAnswerCheck } from '../agent-options.ts';
 import type { StepCallback } from '../callbacks.ts';
 import { CodeAgent } from '../code-agent.ts';
-import type { FinalAnswerCheck } from '../agent-options.ts';
 import { modelIdOf, needsOf } from './folder-format.ts';
 import type { AgentFolder, ToolEntry } from './folder-format.ts';
 import { passiveSchema } from './passive-schema.ts';

@@ -1,9 +1,9 @@
 import { GloveboxError } from '../../shared/errors.ts';
+import { memoryStepsSchema } from './agent-steps.ts';
+import type { AgentMessage, MemoryStep } from './agent-steps.ts';
 import { messagesOf } from './model-messages.ts';
 import type { MemoryView } from './model-messages.ts';
 import { replayOf } from './replay-steps.ts';
-import { memoryStepsSchema } from './agent-steps.ts';
-import type { AgentMessage, MemoryStep } from './agent-steps.ts';
 
 /** What an agent remembers of its runs: a list of steps, which are plain data. */
 export class AgentMemory {

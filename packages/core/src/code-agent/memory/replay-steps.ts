@@ -1,5 +1,5 @@
-import { plainText } from '../../shared/plain-text.ts';
 import { renderValue } from '../../code-mode/render-outcome.ts';
+import { plainText } from '../../shared/plain-text.ts';
 import type { MemoryStep, ModelStep } from './agent-steps.ts';
 
 const MAX_ANSWER = 100_000;

@@ -1,25 +1,25 @@
+import { fence } from '../../code-mode/fence.ts';
+import { renderOutcome } from '../../code-mode/render-outcome.ts';
 import { isGloveboxError } from '../../shared/errors.ts';
 import { readThrown } from '../../shared/thrown.ts';
-import { renderOutcome } from '../../code-mode/render-outcome.ts';
-import { toolTypes } from '../../tools/tool-types.ts';
-import { fence } from '../../code-mode/fence.ts';
 import type { RegisteredTool } from '../../tools/tool-registry.ts';
-import type { AgentTools } from './agent-toolbox.ts';
-import type { AgentBox } from './box.ts';
-import { RunBudget } from './budget.ts';
-import { callBack } from '../callbacks.ts';
-import type { CallbackTable, StepContext } from '../callbacks.ts';
-import { readCode } from './code-block.ts';
-import type { AgentMemory } from '../memory/agent-memory.ts';
-import { askModel } from './model-call.ts';
-import type { ModelAnswer } from './model-call.ts';
+import { toolTypes } from '../../tools/tool-types.ts';
 import type { AgentEvent, CheckedAgentOptions, CheckedRunOptions } from '../agent-options.ts';
 import { AGENT_REASONS } from '../agent-reasons.ts';
 import type { AgentReason } from '../agent-reasons.ts';
 import { RunEnd } from '../agent-result.ts';
 import type { AgentResult } from '../agent-result.ts';
+import { callBack } from '../callbacks.ts';
+import type { CallbackTable, StepContext } from '../callbacks.ts';
+import type { AgentMemory } from '../memory/agent-memory.ts';
 import type { ActionStep, AgentMessage, MemoryStep, ModelStep } from '../memory/agent-steps.ts';
 import { fillIn } from '../prompt-templates.ts';
+import type { AgentTools } from './agent-toolbox.ts';
+import type { AgentBox } from './box.ts';
+import { RunBudget } from './budget.ts';
+import { readCode } from './code-block.ts';
+import { askModel } from './model-call.ts';
+import type { ModelAnswer } from './model-call.ts';
 
 /** What a run works with. */
 interface Surroundings {

@@ -1,11 +1,11 @@
-import { createGuestTools } from '../../dispatch/guest-tools.ts';
 import type { Dispatcher } from '../../dispatch/dispatcher.ts';
+import { createGuestTools } from '../../dispatch/guest-tools.ts';
 import type { Approve } from '../../dispatch/tool-approval.ts';
 import type { ToolContext, Tools } from '../../executor/run-tools.ts';
 import { ToolRegistry } from '../../tools/tool-registry.ts';
 import type { RegisteredTool } from '../../tools/tool-registry.ts';
-import type { RunBudget } from './budget.ts';
 import type { CodeAgent } from '../code-agent.ts';
+import type { RunBudget } from './budget.ts';
 
 /** The name under which code gives the answer. */
 export const FINAL_ANSWER = 'finalAnswer';

@@ -1,9 +1,10 @@
-import { GloveboxError, isGloveboxError } from '../../shared/errors.ts';
+import type { LimitsInput } from '@glovebox/protocol/limits';
+
 import type { Executor } from '../../executor/executor.ts';
-import type { LimitsInput } from '../../executor/run-limits.ts';
 import type { Outcome } from '../../executor/outcome.ts';
-import type { Session } from '../../executor/session.ts';
 import type { Tools } from '../../executor/run-tools.ts';
+import type { Session } from '../../executor/session.ts';
+import { GloveboxError, isGloveboxError } from '../../shared/errors.ts';
 
 export interface BoxRun {
   readonly outcome: Outcome;

@@ -2,8 +2,8 @@ import { generateText, streamText } from 'ai';
 import type { LanguageModel } from 'ai';
 
 import { ABORTED, untilAborted } from '../../dispatch/abort.ts';
-import type { ModelSettings } from '../model-settings.ts';
 import type { AgentMessage, TokenUsage } from '../memory/agent-steps.ts';
+import type { ModelSettings } from '../model-settings.ts';
 
 export interface ModelRequest {
   readonly model: LanguageModel;

@@ -1,22 +1,22 @@
-import { encodeFrame } from '@glovebox/worker';
-import type { Frame, Job } from '@glovebox/worker';
+import { encodeFrame } from '@glovebox/protocol/frame';
+import type { Frame } from '@glovebox/protocol/frame';
+import type { Job } from '@glovebox/protocol/job';
 import type { Msg } from '@nats-io/nats-core';
 
-import type { JobObserver } from '../../pools/worker-pool.ts';
 import { hashOf } from '../../pools/quarantine.ts';
+import type { JobObserver } from '../../pools/worker-pool.ts';
 import { isNoResponders, isUnheard, openConnection } from '../wire/nats-connection.ts';
 import type { Connection, NatsServers } from '../wire/nats-connection.ts';
-import { Heard } from './end-confirmations.ts';
 import { helloSchema, NATS_PROTOCOL, openedSchema, readJson } from '../wire/nats-messages.ts';
 import type { Opened, SentCommand } from '../wire/nats-messages.ts';
+import { SESSION_LEASE, sourceOfEvent, unguessable } from '../wire/subjects.ts';
+import type { EventSource, Subjects } from '../wire/subjects.ts';
+import { Heard } from './end-confirmations.ts';
 import { RemoteJob } from './remote-job.ts';
 import type { LeaseCommand, RemoteJobLink } from './remote-job.ts';
-import { Roster } from './worker-roster.ts';
 import { assignmentOf, Submissions } from './submissions.ts';
 import type { SubmissionsLink } from './submissions.ts';
-import type { EventSource } from '../wire/subjects.ts';
-import { SESSION_LEASE, sourceOfEvent, unguessable } from '../wire/subjects.ts';
-import type { Subjects } from '../wire/subjects.ts';
+import { Roster } from './worker-roster.ts';
 
 /** How long a request may take; a server or a worker that is there answers in milliseconds. */
 const REQUEST_MS = 5000;
@@ -43,7 +43,7 @@ export class Link implements RemoteJobLink, SubmissionsLink {
   readonly #submissions: Submissions;
   readonly #heard = new Heard((worker, command) => {
     if (this.#isClosed) return;
-    this.#nats.publish(this.#subjects.command(worker), encodeFrame(command));
+    this.#nats.publish(this.#subjects.command(worker), encodeFrame<SentCommand>(command));
   });
   #opening: Promise<void> | undefined;
   #connection: Connection | undefined;
@@ -129,7 +129,7 @@ export class Link implements RemoteJobLink, SubmissionsLink {
   ): Promise<Opened | undefined> {
     await this.#opened();
     const { nats, payloads } = this.#connected;
-    const { bytes } = await payloads.pack(command, body);
+    const { bytes } = await payloads.pack<SentCommand>(command, body);
     try {
       const answer = await nats.request(this.#subjects.command(worker), bytes, {
         timeout: command.type === 'open' ? 4 * REQUEST_MS : REQUEST_MS,
@@ -152,7 +152,7 @@ export class Link implements RemoteJobLink, SubmissionsLink {
   command(worker: string, command: LeaseCommand, body = ''): void {
     if (this.#connection === undefined || this.#isClosed) return;
     const { nats, payloads } = this.#connection;
-    const packed = payloads.pack(command, body);
+    const packed = payloads.pack<SentCommand>(command, body);
     const subject = this.#subjects.command(worker);
     if (!(packed instanceof Promise)) {
       nats.publish(subject, packed.bytes);

@@ -1,11 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { Job } from '@glovebox/worker';
+import type { Job } from '@glovebox/protocol/job';
 import { z } from 'zod';
 
-import { GloveboxError } from '../../shared/errors.ts';
-import { messageOf } from '../../shared/message-of.ts';
-import { checkOptions } from '../../executor/executor-options.ts';
 import { poolDefaults } from '../../pools/worker-pool.ts';
 import type {
   JobHandle,
@@ -14,10 +11,13 @@ import type {
   PoolStats,
   WorkerPool,
 } from '../../pools/worker-pool.ts';
+import { checkOptions } from '../../shared/check-options.ts';
+import { GloveboxError } from '../../shared/errors.ts';
+import { messageOf } from '../../shared/message-of.ts';
 import type { NatsServers } from '../wire/nats-connection.ts';
+import { namePart, Subjects } from '../wire/subjects.ts';
 import { Link } from './executor-link.ts';
 import { RemoteSessions } from './remote-sessions.ts';
-import { namePart, Subjects } from '../wire/subjects.ts';
 
 /** How long `ready` waits for a worker to come. */
 const READY_MS = 10_000;

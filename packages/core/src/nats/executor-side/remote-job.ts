@@ -1,7 +1,7 @@
-import { HEADER_ALLOWANCE } from '@glovebox/worker';
-import type { Frame, Job } from '@glovebox/worker';
+import { HEADER_ALLOWANCE } from '@glovebox/protocol/frame';
+import type { Frame } from '@glovebox/protocol/frame';
+import type { Job } from '@glovebox/protocol/job';
 
-import type { OutcomeCode } from '../../shared/errors.ts';
 import type {
   JobHandle,
   JobObserver,
@@ -9,12 +9,13 @@ import type {
   PoolEnd,
   PoolFailure,
 } from '../../pools/worker-pool.ts';
+import type { OutcomeCode } from '../../shared/errors.ts';
 import { InOrder } from '../wire/in-order.ts';
 import { eventSchema } from '../wire/nats-messages.ts';
 import type { Command, LeaseEvent } from '../wire/nats-messages.ts';
 import { readFrames } from '../wire/payloads.ts';
-import type { EventSource } from '../wire/subjects.ts';
 import { unguessable } from '../wire/subjects.ts';
+import type { EventSource } from '../wire/subjects.ts';
 
 /** How often a job may be started before it is given up. */
 const MAX_ATTEMPTS = 3;

@@ -1,11 +1,11 @@
-import type { Job } from '@glovebox/worker';
+import type { Job } from '@glovebox/protocol/job';
 
+import { refuseJob } from '../../pools/refuse-job.ts';
+import type { JobHandle, JobObserver, PoolSession } from '../../pools/worker-pool.ts';
 import { GloveboxError } from '../../shared/errors.ts';
 import type { MisuseCode } from '../../shared/errors.ts';
-import type { JobHandle, JobObserver, PoolSession } from '../../pools/worker-pool.ts';
-import { refuseJob } from '../../pools/refuse-job.ts';
-import type { Link } from './executor-link.ts';
 import { unguessable } from '../wire/subjects.ts';
+import type { Link } from './executor-link.ts';
 
 /** The sessions of an executor; each stays at the worker that opened it. */
 export class RemoteSessions {

@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { Job } from '@glovebox/worker';
+import type { Job } from '@glovebox/protocol/job';
+import type { Limits } from '@glovebox/protocol/limits';
 import { JetStreamApiError } from '@nats-io/jetstream';
 
-import type { Limits } from '../../executor/run-limits.ts';
 import { messageOf } from '../../shared/message-of.ts';
 import { isUnheard } from '../wire/nats-connection.ts';
 import type { Connection } from '../wire/nats-connection.ts';
 import { NATS_PROTOCOL, USUAL_LIMITS } from '../wire/nats-messages.ts';
 import type { SentAssignment } from '../wire/nats-messages.ts';
 import type { Packed } from '../wire/payloads.ts';
-import type { RemoteJob } from './remote-job.ts';
 import type { Subjects } from '../wire/subjects.ts';
+import type { RemoteJob } from './remote-job.ts';
 
 /** Between attempts to store a job where nobody stores it: longer each time, up to this. */
 const MAX_RETRY_MS = 500;
@@ -154,7 +154,10 @@ export class Submissions {
       if (submission.packed === undefined) {
         const { assignment, variables } = assignmentOf(job, this.#link.executor);
         const { executor, token } = assignment;
-        const packed = connection.payloads.pack(assignment, variables, { executor, token });
+        const packed = connection.payloads.pack<SentAssignment>(assignment, variables, {
+          executor,
+          token,
+        });
         submission.packed = packed instanceof Promise ? await packed : packed;
       }
       const { bytes } = submission.packed;

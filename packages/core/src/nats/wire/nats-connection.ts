@@ -5,8 +5,8 @@ import { Objm } from '@nats-io/obj';
 import { connect } from '@nats-io/transport-node';
 import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
 
-import { UnreachableError } from './retry-until-reachable.ts';
 import { Payloads } from './payloads.ts';
+import { UnreachableError } from './retry-until-reachable.ts';
 import type { Subjects } from './subjects.ts';
 
 /** How to reach the servers: what `connect` of `@nats-io/transport-node` takes. */

@@ -1,16 +1,17 @@
+import { DEFAULT_LIMITS } from '@glovebox/protocol/limits';
 /**
  * What executors and workers say to each other over NATS: the headers of frames. The text named in
  * the comment of a message is the frame's body. Neither side trusts the other: each message is
  * checked here, once, where it comes in.
  */
-import type { SlotEventHeader } from '@glovebox/worker';
+import type { SlotEventHeader } from '@glovebox/protocol/slot-messages';
 import { z } from 'zod';
 
 import { OUTCOME_CODES } from '../../shared/errors.ts';
 import type { OutcomeCode } from '../../shared/errors.ts';
-import { limitsSchema } from '../../executor/run-limits.ts';
-import type { Limits } from '../../executor/run-limits.ts';
-import { slotEventSchema } from '../../pools/host-messages.ts';
+import { limitsSchema } from '@glovebox/protocol/limits-schema';
+import type { Limits } from '@glovebox/protocol/limits';
+import { slotEventSchema } from '@glovebox/protocol/slot-messages';
 import { namePart } from './subjects.ts';
 
 /** Changes whenever a message changes in a way that the other side must know. */
@@ -28,27 +29,17 @@ export const storedFrameSchema = z.strictObject({
   address: z.strictObject({ executor: namePart, token: namePart }).optional(),
 });
 
-export type Address = NonNullable<z.infer<typeof storedFrameSchema>['address']>;
+/** A stored frame as it is sent. */
+export type StoredFrame = z.input<typeof storedFrameSchema>;
 
-const MIB = 1024 * 1024;
+export type Address = NonNullable<z.infer<typeof storedFrameSchema>['address']>;
 
 /**
  * Limits that go without saying: most jobs have most of them, and eleven numbers are half of what a
- * small job has to say. They belong to the protocol, whatever the defaults of either side become.
+ * small job has to say. Both sides must mean the same by a job that says nothing: who changes a
+ * default changes {@link NATS_PROTOCOL}, of which a test reminds.
  */
-export const USUAL_LIMITS: Readonly<Limits> = Object.freeze({
-  wallMs: 30_000,
-  cpuMs: 30_000,
-  memoryMb: 128,
-  sourceBytes: 256 * 1024,
-  variablesBytes: 16 * MIB,
-  resultBytes: 4 * MIB,
-  logBytes: 64 * 1024,
-  toolCalls: 256,
-  toolCallsInFlight: 32,
-  toolArgBytes: MIB,
-  toolResultBytes: 4 * MIB,
-});
+export const USUAL_LIMITS: Readonly<Limits> = DEFAULT_LIMITS;
 
 const jobSchema = z.strictObject({
   code: z.string(),
@@ -158,11 +149,13 @@ const leaseEventSchema = z.discriminatedUnion('type', [
 export type LeaseEvent = z.infer<typeof leaseEventSchema>;
 
 /** From a worker to an executor. `run` is the number of the lease, as in the subject. */
-export const eventSchema: z.ZodType<{
+export interface NumberedEvent {
   /** Counts the events of a lease from 0: a gap is an event that was lost on its way. */
   readonly sequence: number;
   readonly event: SlotEventHeader | LeaseEvent;
-}> = z.strictObject({
+}
+
+export const eventSchema: z.ZodType<NumberedEvent> = z.strictObject({
   sequence: count,
   event: z.discriminatedUnion('type', [
     leaseEventSchema,

@@ -1,9 +1,9 @@
-import { encodeFrame, FrameError, FrameReader } from '@glovebox/worker';
-import type { Frame } from '@glovebox/worker';
+import { encodeFrame, FrameError, FrameReader } from '@glovebox/protocol/frame';
+import type { Frame } from '@glovebox/protocol/frame';
 import type { ObjectStore } from '@nats-io/obj';
 
 import { storedFrameSchema } from './nats-messages.ts';
-import type { Address } from './nats-messages.ts';
+import type { Address, StoredFrame } from './nats-messages.ts';
 import { unguessable } from './subjects.ts';
 
 /** What is larger goes through the object store; servers take messages of 1 MiB unless told. */
@@ -46,10 +46,15 @@ export class Payloads {
   /**
    * A frame as a message: at once where it is small, else when the store has it.
    *
+   * @typeParam Header What may be sent there, as for {@link encodeFrame}.
    * @param address Whom to tell when it is too large for the reader.
    */
-  pack(header: object, body = '', address?: Address): Packed | Promise<Packed> {
-    const bytes = encodeFrame(header, body);
+  pack<Header extends object = never>(
+    header: NoInfer<Header>,
+    body = '',
+    address?: Address,
+  ): Packed | Promise<Packed> {
+    const bytes = encodeFrame<Header>(header, body);
     return bytes.length <= MESSAGE_BYTES ? { bytes } : this.#put(bytes, address);
   }
 
@@ -109,7 +114,7 @@ export class Payloads {
     const store = await this.#opened();
     await store.putBlob({ name }, bytes);
     const stored = { name, bytes: bytes.length };
-    return { bytes: encodeFrame({ stored, address }), stored: name };
+    return { bytes: encodeFrame<StoredFrame>({ stored, address }), stored: name };
   }
 
   async #get(name: string, maxBytes: number, keep: boolean): Promise<Frame> {

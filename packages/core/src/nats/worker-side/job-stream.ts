@@ -12,8 +12,8 @@ import { Objm } from '@nats-io/obj';
 import { isUnheard } from '../wire/nats-connection.ts';
 import type { Connection } from '../wire/nats-connection.ts';
 import { UnreachableError } from '../wire/retry-until-reachable.ts';
-import type { JobSource } from './job-puller.ts';
 import type { Subjects } from '../wire/subjects.ts';
+import type { JobSource } from './job-puller.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Names of jobs are known for so long: one that is published again is not stored again. */

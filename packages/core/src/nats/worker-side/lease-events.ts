@@ -1,6 +1,8 @@
+import type { SlotEventHeader } from '@glovebox/protocol/slot-messages';
 import type { NatsConnection } from '@nats-io/nats-core';
 
 import { InOrder } from '../wire/in-order.ts';
+import type { LeaseEvent, NumberedEvent } from '../wire/nats-messages.ts';
 import { MESSAGE_BYTES } from '../wire/payloads.ts';
 import type { Payloads } from '../wire/payloads.ts';
 
@@ -12,6 +14,16 @@ const HOLD_MS = 5;
 /** How long the executor may take to say that it has the last word, and how often it is sent. */
 const CONFIRM_MS = 3000;
 const CONFIRM_TRIES = 5;
+
+/** A run has begun; how long it was held back is added when it is sent. */
+type StartEvent = Omit<Extract<LeaseEvent, { readonly type: 'start' }>, 'heldMs'>;
+type AliveEvent = Extract<LeaseEvent, { readonly type: 'alive' }>;
+/** What a run says before its end. */
+type RunEventHeader = Extract<SlotEventHeader, { readonly type: 'log' | 'call' }>;
+/** The last event of a lease. */
+export type EndEvent =
+  | Extract<SlotEventHeader, { readonly type: 'end' }>
+  | Extract<LeaseEvent, { readonly type: 'failure' }>;
 
 /** What a lease needs to speak. */
 export interface OutgoingOptions {
@@ -35,7 +47,7 @@ export class Outgoing {
   #sequence = 0;
   #willFlush = false;
   /** What waits for company. */
-  #begun: { readonly event: object; readonly at: number } | undefined;
+  #begun: { readonly event: StartEvent; readonly at: number } | undefined;
   #holdTimer: NodeJS.Timeout | undefined;
   #lastTimer: NodeJS.Timeout | undefined;
 
@@ -51,7 +63,7 @@ export class Outgoing {
   }
 
   /** Says that the run has begun: soon, or together with what comes next. */
-  begin(event: object): void {
+  begin(event: StartEvent): void {
     this.#sayBegun();
     this.#begun = { event, at: performance.now() };
     this.#holdTimer = setTimeout(() => {
@@ -60,12 +72,12 @@ export class Outgoing {
     }, HOLD_MS);
   }
 
-  say(event: object, body: string): void {
+  say(event: RunEventHeader, body: string): void {
     this.#add(event, body, () => this.#flushLater());
   }
 
   /** Says the last word, until somebody has heard it or nobody is there. */
-  end(event: object, body: string, instead: (cause: unknown) => object): void {
+  end(event: EndEvent, body: string, instead: (cause: unknown) => EndEvent): void {
     const last = (): void => this.#sendLast(this.#take(), 1);
     this.#sayBegun();
     this.#order.add(
@@ -86,7 +98,7 @@ export class Outgoing {
   }
 
   /** Asks the executor something. */
-  ask(event: object, timeout: number): Promise<unknown> {
+  ask(event: AliveEvent, timeout: number): Promise<unknown> {
     const answer = Promise.withResolvers<unknown>();
     const { nats, subject } = this.#options;
     this.#add(event, '', () => answer.resolve(nats.request(subject, this.#take(), { timeout })));
@@ -101,13 +113,16 @@ export class Outgoing {
     this.#add({ ...event, heldMs: performance.now() - at }, '', () => undefined);
   }
 
-  #add(event: object, body: string, then: () => void): void {
+  #add(event: NumberedEvent['event'], body: string, then: () => void): void {
     this.#sayBegun();
     this.#order.add(() => this.#pack(event, body, then), this.#onError);
   }
 
-  #pack(event: object, body: string, then: () => void): Promise<void> | undefined {
-    const packed = this.#options.payloads.pack({ sequence: this.#sequence++, event }, body);
+  #pack(event: NumberedEvent['event'], body: string, then: () => void): Promise<void> | undefined {
+    const packed = this.#options.payloads.pack<NumberedEvent>(
+      { sequence: this.#sequence++, event },
+      body,
+    );
     const add = (bytes: Uint8Array): void => {
       if (this.#batchBytes + bytes.length > MESSAGE_BYTES) this.#flush();
       this.#batch.push(bytes);

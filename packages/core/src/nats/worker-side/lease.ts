@@ -1,8 +1,8 @@
-import type { Job, SlotOutcome } from '@glovebox/worker';
+import type { Job } from '@glovebox/protocol/job';
+import type { Limits } from '@glovebox/protocol/limits';
+import type { SlotOutcome } from '@glovebox/protocol/slot-messages';
 import { RequestError } from '@nats-io/nats-core';
 
-import { messageOf } from '../../shared/message-of.ts';
-import type { OutcomeCode } from '../../shared/errors.ts';
 import type {
   JobHandle,
   JobObserver,
@@ -10,10 +10,11 @@ import type {
   PoolEnd,
   PoolFailure,
 } from '../../pools/worker-pool.ts';
-import { capJob, explainCap, wallCap } from './worker-caps.ts';
-import type { Caps } from './worker-caps.ts';
+import type { OutcomeCode } from '../../shared/errors.ts';
+import { messageOf } from '../../shared/message-of.ts';
 import { Outgoing } from './lease-events.ts';
-import type { OutgoingOptions } from './lease-events.ts';
+import type { EndEvent, OutgoingOptions } from './lease-events.ts';
+import { capJob, explainCap, wallCap } from './worker-caps.ts';
 
 /** Between asking a slot to stop and killing what does not. */
 const STOP_GRACE_MS = 100;
@@ -28,7 +29,7 @@ export interface LeaseOptions extends OutgoingOptions {
   readonly token: string;
   /** How often the job was delivered. */
   readonly attempt: number;
-  readonly caps: Caps;
+  readonly caps: Limits;
   /** How often to say that it is still at it, and to hear whether it is still wanted. */
   readonly aliveMs: number;
   /** Called once, when the slot is free. */
@@ -165,11 +166,11 @@ export class Lease implements JobObserver {
     }, STOP_GRACE_MS);
   }
 
-  #sendLast(event: object, body: string): void {
+  #sendLast(event: EndEvent, body: string): void {
     this.#outgoing.end(event, body, (cause) => this.#failure(cause));
   }
 
-  #failure(cause: unknown): object {
+  #failure(cause: unknown): EndEvent {
     const why = messageOf(cause);
     const message = `The worker could not send what the run said: ${why}`.slice(0, MAX_MESSAGE);
     return { type: 'failure', run: this.#options.number, code: 'HOST_LOST', message, ran: 'yes' };
@@ -190,7 +191,11 @@ export class Lease implements JobObserver {
   #stayAlive(): void {
     this.#options.renew();
     if (this.#isOver) return;
-    const alive = { type: 'alive', run: this.#options.number, replies: this.#replies };
+    const alive = {
+      type: 'alive',
+      run: this.#options.number,
+      replies: this.#replies,
+    } as const;
     this.#outgoing.ask(alive, this.#options.aliveMs).catch((error: unknown) => {
       // The executor is gone: nobody wants the result.
       if (error instanceof RequestError && error.isNoResponders()) this.kill('abort');

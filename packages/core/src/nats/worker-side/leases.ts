@@ -1,12 +1,12 @@
+import type { Limits } from '@glovebox/protocol/limits';
 import { createInbox } from '@nats-io/nats-core';
 
-import type { Limits } from '../../executor/run-limits.ts';
 import { inboxPrefix } from '../wire/nats-connection.ts';
 import type { Connection } from '../wire/nats-connection.ts';
-import { Lease } from './lease.ts';
-import type { LeaseOptions } from './lease.ts';
 import type { Address } from '../wire/nats-messages.ts';
 import type { Subjects } from '../wire/subjects.ts';
+import { Lease } from './lease.ts';
+import type { LeaseOptions } from './lease.ts';
 
 /** The leases of a worker that are not over: the run goes on, or its executor has not heard. */
 export class Leases {

@@ -1,21 +1,19 @@
-import { HEADER_ALLOWANCE } from '@glovebox/worker';
-import type { Frame, Job } from '@glovebox/worker';
+import { HEADER_ALLOWANCE } from '@glovebox/protocol/frame';
+import type { Frame } from '@glovebox/protocol/frame';
+import type { Job } from '@glovebox/protocol/job';
+import { mergeLimits, WORKER_CAPS } from '@glovebox/protocol/limits';
+import type { Limits } from '@glovebox/protocol/limits';
 import type { Msg, Subscription } from '@nats-io/nats-core';
 
-import type { Limits } from '../../executor/run-limits.ts';
-import { mergeLimits } from '../../executor/run-limits.ts';
-import { messageOf } from '../../shared/message-of.ts';
 import { PoolLevels } from '../../pools/levels.ts';
-import { poolDefaults } from '../../pools/worker-pool.ts';
-import type { JobHandle, JobObserver, PoolStats } from '../../pools/worker-pool.ts';
 import { ProcessPool } from '../../pools/process/process-pool.ts';
 import { hashOf, Quarantine } from '../../pools/quarantine.ts';
-import { DEFAULT_CAPS } from './worker-caps.ts';
+import { poolDefaults } from '../../pools/worker-pool.ts';
+import type { JobHandle, JobObserver, PoolStats } from '../../pools/worker-pool.ts';
+import { messageOf } from '../../shared/message-of.ts';
+import { HELLO_MS } from '../executor-side/worker-roster.ts';
 import { inboxPrefix, openConnection } from '../wire/nats-connection.ts';
 import type { Connection } from '../wire/nats-connection.ts';
-import type { Delivery } from './delivery.ts';
-import type { Lease, LeaseEnd } from './lease.ts';
-import { Leases } from './leases.ts';
 import {
   assignmentSchema,
   commandSchema,
@@ -24,12 +22,14 @@ import {
   readJson,
 } from '../wire/nats-messages.ts';
 import type { Assignment, Command, Hello, Opened } from '../wire/nats-messages.ts';
-import { patiently } from '../wire/retry-until-reachable.ts';
 import { StoredFrameError } from '../wire/payloads.ts';
-import { Puller } from './job-puller.ts';
-import { HELLO_MS } from '../executor-side/worker-roster.ts';
-import { ensureConsumer, ensureStream } from './job-stream.ts';
+import { patiently } from '../wire/retry-until-reachable.ts';
 import { SESSION_LEASE, Subjects } from '../wire/subjects.ts';
+import type { Delivery } from './delivery.ts';
+import { Puller } from './job-puller.ts';
+import { ensureConsumer, ensureStream } from './job-stream.ts';
+import type { Lease, LeaseEnd } from './lease.ts';
+import { Leases } from './leases.ts';
 import type { NatsWorkerOptions } from './worker-options.ts';
 import { WorkerSessions } from './worker-sessions.ts';
 
@@ -94,7 +94,7 @@ export class NatsWorker {
     this.#options = options;
     this.#subjects = subjects;
     this.#connection = connection;
-    this.#caps = mergeLimits(DEFAULT_CAPS, options.limits);
+    this.#caps = mergeLimits(WORKER_CAPS, options.limits);
     this.#quarantine = new Quarantine(options.quarantine);
     const { nats } = connection;
     this.#leases = new Leases(connection, subjects, options.name, this.#caps, this.#since);

@@ -1,30 +1,10 @@
-import type { Job, SlotOutcome } from '@glovebox/worker';
+import type { Job } from '@glovebox/protocol/job';
+import type { Limits } from '@glovebox/protocol/limits';
+import type { SlotOutcome } from '@glovebox/protocol/slot-messages';
 
-import type { Limits } from '../../executor/run-limits.ts';
 import type { PoolFailure } from '../../pools/worker-pool.ts';
 
 const MIB = 1024 * 1024;
-
-/** What a worker's owner allows at most, whatever executors ask for. */
-export interface Caps extends Limits {
-  /** How long a run may hold its slot, in milliseconds, waits for people included. */
-  readonly wallMs: number;
-}
-
-/** What an owner allows who says nothing. */
-export const DEFAULT_CAPS: Readonly<Caps> = Object.freeze({
-  wallMs: 60 * 60 * 1000,
-  cpuMs: 60 * 60 * 1000,
-  memoryMb: 512,
-  sourceBytes: 4 * MIB,
-  variablesBytes: 64 * MIB,
-  resultBytes: 64 * MIB,
-  logBytes: 16 * MIB,
-  toolCalls: 100_000,
-  toolCallsInFlight: 1000,
-  toolArgBytes: 16 * MIB,
-  toolResultBytes: 64 * MIB,
-});
 
 function checkSize(
   code: 'SOURCE_LIMIT' | 'VARIABLES_LIMIT',
@@ -38,7 +18,7 @@ function checkSize(
 }
 
 /** A refusal, or a job with limits that are no higher than the owner's. */
-export function capJob(job: Job, caps: Caps): Job | PoolFailure {
+export function capJob(job: Job, caps: Limits): Job | PoolFailure {
   const refusal =
     checkSize('SOURCE_LIMIT', job.code, caps.sourceBytes) ??
     checkSize('VARIABLES_LIMIT', job.variables, caps.variablesBytes);

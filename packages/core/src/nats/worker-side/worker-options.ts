@@ -1,10 +1,10 @@
-import type { SlotSettings } from '@glovebox/worker';
+import type { SlotSettings } from '@glovebox/protocol/host-messages';
+import type { LimitsInput } from '@glovebox/protocol/limits';
 
-import type { LimitsInput } from '../../executor/run-limits.ts';
 import type { QuarantineOptions } from '../../pools/quarantine.ts';
 import type { NatsServers } from '../wire/nats-connection.ts';
-import type { LeaseEnd } from './lease.ts';
 import type { StreamSettings } from './job-stream.ts';
+import type { LeaseEnd } from './lease.ts';
 
 /** What a worker has to tell its owner. */
 export type WorkerEvent =

@@ -1,8 +1,8 @@
 import { RequestError } from '@nats-io/nats-core';
 import type { NatsConnection } from '@nats-io/nats-core';
 
-import { isGloveboxError } from '../../shared/errors.ts';
 import type { PoolSession, WorkerPool } from '../../pools/worker-pool.ts';
+import { isGloveboxError } from '../../shared/errors.ts';
 import type { Command, Opened } from '../wire/nats-messages.ts';
 
 /** How often a session asks whether its executor is still there. */

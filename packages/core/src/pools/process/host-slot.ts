@@ -1,9 +1,11 @@
 import type { Socket } from 'node:net';
 
-import { encodeFrame, FrameReader, HEADER_ALLOWANCE } from '@glovebox/worker';
-import type { Frame, Job, SlotCommandHeader, SlotOutcome } from '@glovebox/worker';
+import { encodeFrame, FrameReader, HEADER_ALLOWANCE } from '@glovebox/protocol/frame';
+import type { Frame } from '@glovebox/protocol/frame';
+import type { Job } from '@glovebox/protocol/job';
+import { slotEventSchema } from '@glovebox/protocol/slot-messages';
+import type { SlotCommandHeader, SlotOutcome } from '@glovebox/protocol/slot-messages';
 
-import { slotEventSchema } from '../host-messages.ts';
 import type { JobObserver } from '../worker-pool.ts';
 
 /** A run that a slot of a host is at. */
@@ -72,7 +74,7 @@ export class HostSlot {
   }
 
   #send(command: SlotCommandHeader, body = ''): void {
-    this.#pipe?.write(encodeFrame(command, body));
+    this.#pipe?.write(encodeFrame<SlotCommandHeader>(command, body));
   }
 
   #onData(chunk: Buffer): void {

@@ -2,28 +2,21 @@ import type { ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import {
-  FrameReader,
-  HEADER_ALLOWANCE,
-  HOST_PIPE,
-  launchHost,
-  PROTOCOL_VERSION,
-  slotPipe,
-} from '@glovebox/worker';
-import type {
-  Frame,
-  HostEvent,
-  HostSettings,
-  Job,
-  LaunchOptions,
-  SlotOutcome,
-} from '@glovebox/worker';
+import { FrameReader, HEADER_ALLOWANCE } from '@glovebox/protocol/frame';
+import type { Frame } from '@glovebox/protocol/frame';
+import { hostEventSchema } from '@glovebox/protocol/host-messages';
+import type { HostEvent, HostSettings } from '@glovebox/protocol/host-messages';
+import type { Job } from '@glovebox/protocol/job';
+import { HOST_PIPE, slotPipe } from '@glovebox/protocol/pipes';
+import type { SlotOutcome } from '@glovebox/protocol/slot-messages';
+import { PROTOCOL_VERSION } from '@glovebox/protocol/versions';
 
 import type { OutcomeCode } from '../../shared/errors.ts';
-import { hostEventSchema } from '../host-messages.ts';
+import type { JobHandle, JobObserver, PoolFailure } from '../worker-pool.ts';
 import { HostSlot } from './host-slot.ts';
 import type { RunInSlot } from './host-slot.ts';
-import type { JobHandle, JobObserver, PoolFailure } from '../worker-pool.ts';
+import { launchHost } from './launch-host.ts';
+import type { LaunchOptions } from './launch-host.ts';
 
 /** How long a host may take to start. */
 const BOOT_MS = 15_000;

@@ -1,11 +1,13 @@
-import type { HostSettings, Job, LaunchOptions } from '@glovebox/worker';
+import type { HostSettings } from '@glovebox/protocol/host-messages';
+import type { Job } from '@glovebox/protocol/job';
 
+import type { TurnTaker } from '../turn-order.ts';
+import type { JobHandle, JobObserver } from '../worker-pool.ts';
 import { Host } from './host.ts';
 import type { HostObserver } from './host.ts';
 import { limitMemory } from './kernel-limit.ts';
+import type { LaunchOptions } from './launch-host.ts';
 import { ResidentMemory } from './memory-watch.ts';
-import type { JobHandle, JobObserver } from '../worker-pool.ts';
-import type { TurnTaker } from '../turn-order.ts';
 
 const MIB = 1024 * 1024;
 

@@ -1,19 +1,21 @@
 import os from 'node:os';
 
-import type { HostSettings, Job, LaunchOptions, SlotSettings } from '@glovebox/worker';
+import type { HostSettings, SlotSettings } from '@glovebox/protocol/host-messages';
+import type { Job } from '@glovebox/protocol/job';
 
 import { GloveboxError } from '../../shared/errors.ts';
-import type { HostDeath, HostObserver } from './host.ts';
-import { Member } from './member.ts';
-import { canWatchMemory, MEMORY_CHECK_MS } from './memory-watch.ts';
-import { poolDefaults } from '../worker-pool.ts';
-import type { JobHandle, JobObserver, PoolSession, PoolStats, WorkerPool } from '../worker-pool.ts';
 import { JobQueue } from '../job-queue.ts';
 import type { QueueOptions } from '../job-queue.ts';
 import { refuseJob } from '../refuse-job.ts';
-import { RestartPolicy } from './restart-policy.ts';
 import { submitWithRetry } from '../retry.ts';
 import { Turns } from '../turn-order.ts';
+import { poolDefaults } from '../worker-pool.ts';
+import type { JobHandle, JobObserver, PoolSession, PoolStats, WorkerPool } from '../worker-pool.ts';
+import type { HostDeath, HostObserver } from './host.ts';
+import type { LaunchOptions } from './launch-host.ts';
+import { Member } from './member.ts';
+import { canWatchMemory, MEMORY_CHECK_MS } from './memory-watch.ts';
+import { RestartPolicy } from './restart-policy.ts';
 
 /** How long hosts for runs within runs stay when none runs. */
 const NESTED_IDLE_MS = 10_000;

@@ -1,16 +1,19 @@
 import os from 'node:os';
 
-import { checkIsolatedVm, ThreadSlot } from '@glovebox/worker';
-import type { Job, SlotRun, SlotSettings } from '@glovebox/worker';
+import type { SlotSettings } from '@glovebox/protocol/host-messages';
+import type { Job } from '@glovebox/protocol/job';
+import { checkIsolatedVm } from '@glovebox/worker';
 
 import { GloveboxError } from '../../shared/errors.ts';
 import type { OutcomeCode } from '../../shared/errors.ts';
-import type { JobHandle, JobObserver, PoolSession, PoolStats, WorkerPool } from '../worker-pool.ts';
-import { poolDefaults } from '../worker-pool.ts';
 import { JobQueue } from '../job-queue.ts';
 import type { QueueOptions } from '../job-queue.ts';
 import { Turns } from '../turn-order.ts';
 import type { TurnTaker } from '../turn-order.ts';
+import { poolDefaults } from '../worker-pool.ts';
+import type { JobHandle, JobObserver, PoolSession, PoolStats, WorkerPool } from '../worker-pool.ts';
+import { ThreadSlot } from './thread-slot.ts';
+import type { SlotRun } from './thread-slot.ts';
 
 /** Options of a thread pool; `Executor` fills in what is left out in the same way. */
 export interface ThreadPoolOptions extends QueueOptions {

@@ -2,17 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { z } from 'zod';
 
-import { checkOptions } from '../../executor/executor-options.ts';
+import { checkOptions } from '../../shared/check-options.ts';
+import { Service } from '../service/service.ts';
 import { readBody } from '../transport/http-body.ts';
 import { httpShape } from '../transport/http-options.ts';
 import type { HttpOptions } from '../transport/http-options.ts';
 import { refuse, startHttpServer } from '../transport/http-server.ts';
 import type { HttpServerHandle } from '../transport/http-server.ts';
-import { Service } from '../service/service.ts';
 import { JsonRpcConnection } from './json-rpc-connection.ts';
-import { createMethods } from './methods.ts';
 import { jsonRpcShape } from './json-rpc-options.ts';
 import type { JsonRpcOptions } from './json-rpc-options.ts';
+import { createMethods } from './methods.ts';
 
 export interface JsonRpcHttpOptions extends JsonRpcOptions, HttpOptions {}
 

@@ -3,18 +3,18 @@ import type { Readable, Writable } from 'node:stream';
 
 import { z } from 'zod';
 
-import { checkOptions } from '../../executor/executor-options.ts';
-import type { ServerHandle } from '../transport/server-handle.ts';
-import { NOT_TEXT, readLines, TOO_LONG } from '../transport/lines.ts';
+import { checkOptions } from '../../shared/check-options.ts';
 import { Service } from '../service/service.ts';
+import { JSON_RPC_CODES } from '../transport/json-rpc-codes.ts';
+import { NOT_TEXT, readLines, TOO_LONG } from '../transport/lines.ts';
+import type { ServerHandle } from '../transport/server-handle.ts';
 import { streamShape } from '../transport/stream-options.ts';
 import type { StreamOptions } from '../transport/stream-options.ts';
-import { JSON_RPC_CODES } from '../transport/json-rpc-codes.ts';
 import { JsonRpcConnection } from './json-rpc-connection.ts';
 import { errorMessage, invalidRequest } from './json-rpc-messages.ts';
-import { createMethods } from './methods.ts';
 import { jsonRpcShape } from './json-rpc-options.ts';
 import type { JsonRpcOptions } from './json-rpc-options.ts';
+import { createMethods } from './methods.ts';
 
 export interface JsonRpcStdioOptions extends JsonRpcOptions, StreamOptions {}
 

@@ -1,25 +1,25 @@
+import { limitsSchema } from '@glovebox/protocol/limits-schema';
 import { SerializationError } from '@glovebox/serializer';
 import { z } from 'zod';
 
+import { timerMs } from '../../dispatch/dispatch-request.ts';
 import { toJsonRpcError } from '../../dispatch/dispatch-result.ts';
 import type { DispatchError } from '../../dispatch/dispatch-result.ts';
-import { timerMs } from '../../dispatch/dispatch-request.ts';
-import { isGloveboxError } from '../../shared/errors.ts';
-import { limitsSchema } from '../../executor/run-limits.ts';
 import { outcomeErrorToJson } from '../../executor/outcome-json.ts';
 import type { Outcome } from '../../executor/outcome.ts';
+import { eventJson } from '../../plan-execute/session-json.ts';
+import { isGloveboxError } from '../../shared/errors.ts';
 import { toTaggedJson } from '../../shared/tagged-json.ts';
 import { describeTool } from '../../tools/describe-tool.ts';
 import { toolTypes } from '../../tools/tool-types.ts';
-import { eventJson } from '../../plan-execute/session-json.ts';
-import { ServerRefusal } from '../service/service-refusal.ts';
 import { MOST_REPLANS, MOST_STEPS } from '../service/run-plan.ts';
+import { ServerRefusal } from '../service/service-refusal.ts';
 import type { CallContext, Service } from '../service/service.ts';
-import { answerSchema, Approvals } from './approvals.ts';
 import { JSON_RPC_CODES, JsonRpcFailure } from '../transport/json-rpc-codes.ts';
-import type { Method, MethodContext } from './json-rpc-connection.ts';
+import { answerSchema, Approvals } from './approvals.ts';
 import { formatSchema, readValue, readVariables, writeValue } from './formats.ts';
 import type { Format } from './formats.ts';
+import type { Method, MethodContext } from './json-rpc-connection.ts';
 import { idSchema } from './json-rpc-messages.ts';
 
 const executeSchema = z.strictObject({

@@ -1,9 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
-import { checkOptions } from '../../executor/executor-options.ts';
-import { recordSchema } from '../../shared/record-schema.ts';
 import { describeCodeTool } from '../../code-mode/code-tool-description.ts';
+import { checkOptions } from '../../shared/check-options.ts';
+import { recordSchema } from '../../shared/record-schema.ts';
 import type { JsonSchema } from '../../tools/definition.ts';
 import type { RegisteredTool } from '../../tools/tool-registry.ts';
 import type { CallContext, Service } from '../service/service.ts';

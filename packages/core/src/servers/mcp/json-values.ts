@@ -1,8 +1,8 @@
 import { deserialize } from '@glovebox/serializer';
 
 import { GloveboxError } from '../../shared/errors.ts';
-import { JAVASCRIPT_TYPE } from '../../tools/javascript-types.ts';
 import type { JsonSchema } from '../../tools/definition.ts';
+import { JAVASCRIPT_TYPE } from '../../tools/javascript-types.ts';
 import { isTooDeep } from './depth.ts';
 
 /** Keywords whose content is data, not schemas. */

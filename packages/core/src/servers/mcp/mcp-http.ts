@@ -5,7 +5,8 @@ import type { NodeIncomingMessageLike } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
-import { checkOptions } from '../../executor/executor-options.ts';
+import { checkOptions } from '../../shared/check-options.ts';
+import { Service } from '../service/service.ts';
 import { readBody } from '../transport/http-body.ts';
 import type { HttpRefusal } from '../transport/http-guard.ts';
 import { httpShape } from '../transport/http-options.ts';
@@ -13,7 +14,6 @@ import type { HttpOptions } from '../transport/http-options.ts';
 import { refuse, startHttpServer } from '../transport/http-server.ts';
 import type { HttpServerHandle } from '../transport/http-server.ts';
 import { JSON_RPC_CODES } from '../transport/json-rpc-codes.ts';
-import { Service } from '../service/service.ts';
 import { isTooDeep } from './depth.ts';
 import { mcpShape } from './mcp-options.ts';
 import type { McpOptions } from './mcp-options.ts';

@@ -1,11 +1,11 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 
+import { renderOutcome } from '../../code-mode/render-outcome.ts';
 import type { DispatchResult } from '../../dispatch/dispatch-result.ts';
 import { outcomeErrorToJson } from '../../executor/outcome-json.ts';
 import type { Outcome } from '../../executor/outcome.ts';
 import { toTaggedJson } from '../../shared/tagged-json.ts';
 import type { JsonSchema } from '../../tools/definition.ts';
-import { renderOutcome } from '../../code-mode/render-outcome.ts';
 
 /** Length of the text for a model, in characters. */
 export const MAX_CHARACTERS = 20_000;

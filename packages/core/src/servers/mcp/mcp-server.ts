@@ -1,3 +1,4 @@
+import { SerializationError } from '@glovebox/serializer';
 import { McpServer } from '@modelcontextprotocol/server';
 import type {
   CallToolResult,
@@ -6,7 +7,6 @@ import type {
   ServerContext,
   StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
-import { SerializationError } from '@glovebox/serializer';
 
 import type { Approve } from '../../dispatch/tool-approval.ts';
 import { GloveboxError, isGloveboxError } from '../../shared/errors.ts';
@@ -14,14 +14,14 @@ import type { JsonSchema } from '../../tools/definition.ts';
 import type { RegisteredTool } from '../../tools/tool-registry.ts';
 import { ServerRefusal } from '../service/service-refusal.ts';
 import type { CallContext, Service } from '../service/service.ts';
+import { describeExecute, execute, executeSchema } from './execute-tool.ts';
 import type { McpSettings } from './mcp-options.ts';
+import { OUTCOME_SCHEMA, textResult } from './mcp-results.ts';
 import { progressOf } from './progress.ts';
 import { ANSWER_MS, canAsk, capabilitiesOf, decisionOf, questionOf } from './questions.ts';
-import { OUTCOME_SCHEMA, textResult } from './mcp-results.ts';
-import { Rounds } from './rounds.ts';
-import { describeExecute, executeSchema, execute } from './execute-tool.ts';
-import { describeRun, run, runSchema, SESSION_SCHEMA } from './run-tool.ts';
 import { callTool, describeForMcp } from './registered-tool.ts';
+import { Rounds } from './rounds.ts';
+import { describeRun, run, runSchema, SESSION_SCHEMA } from './run-tool.ts';
 
 /** The tool that runs code, and the one that carries out plans. */
 const EXECUTE = 'execute';

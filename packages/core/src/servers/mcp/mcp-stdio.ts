@@ -3,9 +3,9 @@ import type { Readable, Writable } from 'node:stream';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 
-import { checkOptions } from '../../executor/executor-options.ts';
-import type { ServerHandle } from '../transport/server-handle.ts';
+import { checkOptions } from '../../shared/check-options.ts';
 import { Service } from '../service/service.ts';
+import type { ServerHandle } from '../transport/server-handle.ts';
 import { streamShape } from '../transport/stream-options.ts';
 import type { StreamOptions } from '../transport/stream-options.ts';
 import { mcpShape } from './mcp-options.ts';

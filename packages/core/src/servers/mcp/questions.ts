@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 
-import type { ElicitRequestFormParams, ServerContext } from '@modelcontextprotocol/server';
 import { CLIENT_CAPABILITIES_META_KEY } from '@modelcontextprotocol/server';
+import type { ElicitRequestFormParams, ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
 import type { ApprovalDecision, ApprovalRequest } from '../../dispatch/tool-approval.ts';

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
-import { checkOptions } from '../../executor/executor-options.ts';
+import { checkOptions } from '../../shared/check-options.ts';
 import type { JsonSchema } from '../../tools/definition.ts';
 import { MOST_REPLANS, MOST_STEPS } from '../service/run-plan.ts';
 import type { CallContext, Service } from '../service/service.ts';

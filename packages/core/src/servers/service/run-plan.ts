@@ -1,12 +1,12 @@
-import type { Approve } from '../../dispatch/tool-approval.ts';
 import type { ToolDispatcher } from '../../dispatch/dispatcher.ts';
-import { GloveboxError } from '../../shared/errors.ts';
-import { PlanExecuteAgent } from '../../plan-execute/plan-execute-agent.ts';
+import type { Approve } from '../../dispatch/tool-approval.ts';
+import { fixedPlanner } from '../../plan-execute/fixed-planner.ts';
 import type { ApprovePlan } from '../../plan-execute/plan-approval.ts';
 import type { PlanEvent } from '../../plan-execute/plan-events.ts';
-import { fixedPlanner } from '../../plan-execute/fixed-planner.ts';
+import { PlanExecuteAgent } from '../../plan-execute/plan-execute-agent.ts';
 import type { Planner } from '../../plan-execute/planner.ts';
 import type { SessionResult } from '../../plan-execute/session-result.ts';
+import { GloveboxError } from '../../shared/errors.ts';
 
 /** The most that a client may ask for. */
 export const MOST_STEPS = 200;

@@ -1,11 +1,11 @@
+import type { LimitsInput } from '@glovebox/protocol/limits';
+import { limitsSchema } from '@glovebox/protocol/limits-schema';
 import { z } from 'zod';
 
 import type { Dispatcher } from '../../dispatch/dispatcher.ts';
 import type { Executor } from '../../executor/executor.ts';
-import { limitsSchema } from '../../executor/run-limits.ts';
-import type { LimitsInput } from '../../executor/run-limits.ts';
-import { callback, having } from '../../executor/executor-options.ts';
 import type { Planner } from '../../plan-execute/planner.ts';
+import { callback, having } from '../../shared/check-options.ts';
 import type { ToolRegistry } from '../../tools/tool-registry.ts';
 
 /** What every server takes. */

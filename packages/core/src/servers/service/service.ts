@@ -1,24 +1,25 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 
-import { Dispatcher } from '../../dispatch/dispatcher.ts';
-import { createGuestTools } from '../../dispatch/guest-tools.ts';
-import type { Approve } from '../../dispatch/tool-approval.ts';
+import { DEFAULT_LIMITS, mergeLimits } from '@glovebox/protocol/limits';
+import type { Limits, LimitsInput } from '@glovebox/protocol/limits';
+
 import type { DispatchKind } from '../../dispatch/dispatch-kinds.ts';
 import type { DispatchRequest } from '../../dispatch/dispatch-request.ts';
 import type { DispatchResult } from '../../dispatch/dispatch-result.ts';
-import { GloveboxError } from '../../shared/errors.ts';
+import { Dispatcher } from '../../dispatch/dispatcher.ts';
+import { createGuestTools } from '../../dispatch/guest-tools.ts';
+import type { Approve } from '../../dispatch/tool-approval.ts';
 import type { Executor, RunOptions } from '../../executor/executor.ts';
-import { DEFAULT_LIMITS, mergeLimits } from '../../executor/run-limits.ts';
-import type { Limits, LimitsInput } from '../../executor/run-limits.ts';
 import type { LogEntry, Outcome } from '../../executor/outcome.ts';
 import type { PlanEvent } from '../../plan-execute/plan-events.ts';
 import type { Planner } from '../../plan-execute/planner.ts';
 import type { SessionResult } from '../../plan-execute/session-result.ts';
+import { GloveboxError } from '../../shared/errors.ts';
 import { ToolRegistry } from '../../tools/tool-registry.ts';
-import { ServerRefusal } from './service-refusal.ts';
 import { runPlan } from './run-plan.ts';
 import type { PlanRequest } from './run-plan.ts';
 import type { ServiceSettings } from './service-options.ts';
+import { ServerRefusal } from './service-refusal.ts';
 
 /** A tool that code of a client calls. */
 type ToolEvent =

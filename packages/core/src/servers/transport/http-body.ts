@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 import { ByteBuffer } from './byte-buffer.ts';
-import { toText } from './lines.ts';
 import type { HttpRefusal } from './http-guard.ts';
+import { toText } from './lines.ts';
 
 /**
  * Reads a JSON body of a request as text, up to so many bytes.

@@ -4,11 +4,11 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { GloveboxError } from '../../shared/errors.ts';
-import type { ServerHandle } from './server-handle.ts';
-import { JSON_RPC_CODES } from './json-rpc-codes.ts';
 import { createGuard, isLoopback, urlHost } from './http-guard.ts';
 import type { HttpRefusal } from './http-guard.ts';
 import type { HttpSettings } from './http-options.ts';
+import { JSON_RPC_CODES } from './json-rpc-codes.ts';
+import type { ServerHandle } from './server-handle.ts';
 
 /** How often slow requests are looked for, in milliseconds. */
 const CHECK_MS = 1000;

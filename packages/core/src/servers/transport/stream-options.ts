@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 
-import { having } from '../../executor/executor-options.ts';
+import { having } from '../../shared/check-options.ts';
 
 /** What servers over a pair of streams take. */
 export interface StreamOptions {

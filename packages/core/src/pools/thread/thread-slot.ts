@@ -1,9 +1,15 @@
 import { MessageChannel } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
 
-import type { SlotSettings } from './slot/slot-main.ts';
-import type { Job, RunEvent, SlotCommand, SlotEvent, SlotOutcome } from './slot-messages.ts';
-import { SlotThread } from './slot/slot-thread.ts';
+import type { SlotSettings } from '@glovebox/protocol/host-messages';
+import type { Job } from '@glovebox/protocol/job';
+import type {
+  RunEvent,
+  SlotCommand,
+  SlotEvent,
+  SlotOutcome,
+} from '@glovebox/protocol/slot-messages';
+import { SlotThread } from '@glovebox/worker';
 
 /** A run under way in a slot. */
 export interface SlotRun {

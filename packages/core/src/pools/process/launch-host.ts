@@ -5,23 +5,7 @@ import { findPackageJSON } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-import type { SlotSettings } from '../slot/slot-main.ts';
-
-/** What a host process is told at its start. */
-export interface HostSettings {
-  readonly slots: number;
-  readonly slot: SlotSettings;
-  /** How often to report resident memory while runs are under way, in milliseconds; 0 for never. */
-  readonly reportMemoryMs: number;
-}
-
-/** The file descriptor of the host's own pipe to the parent. */
-export const HOST_PIPE = 3;
-
-/** The file descriptor of a slot's pipe to the parent. Slots are numbered from 0. */
-export function slotPipe(slot: number): number {
-  return HOST_PIPE + 1 + slot;
-}
+import type { HostSettings } from '@glovebox/protocol/host-messages';
 
 const runsFromSource = import.meta.url.endsWith('.ts');
 
@@ -32,16 +16,23 @@ function foldersOf(name: string, from: string): { linked: string; real: string }
   return { linked: path.dirname(manifest), real: path.dirname(realpathSync(manifest)) };
 }
 
-/** The folders that a host must read from: its own package and the packages that it loads. */
+/** What stands for a module of a package. */
+function manifestIn(folder: string): string {
+  return pathToFileURL(path.join(folder, 'package.json')).href;
+}
+
+/** The folders that a host must read from: the worker's package and the packages that it loads. */
 function readablePaths(): Set<string> {
-  const isolatedVm = foldersOf('isolated-vm', import.meta.url);
-  const withinIsolatedVm = pathToFileURL(path.join(isolatedVm.real, 'package.json')).href;
+  const worker = foldersOf('@glovebox/worker', import.meta.url);
+  const isolatedVm = foldersOf('isolated-vm', manifestIn(worker.real));
   const packages = [
-    foldersOf('.', import.meta.url),
+    worker,
     isolatedVm,
-    foldersOf('node-gyp-build', withinIsolatedVm),
-    foldersOf('piscina', import.meta.url),
-    foldersOf('acorn', import.meta.url),
+    foldersOf('node-gyp-build', manifestIn(isolatedVm.real)),
+    foldersOf('piscina', manifestIn(worker.real)),
+    foldersOf('acorn', manifestIn(worker.real)),
+    // Bundled into the worker when it is built.
+    ...(runsFromSource ? [foldersOf('@glovebox/protocol', manifestIn(worker.real))] : []),
   ];
   return new Set([
     ...packages.flatMap(({ linked, real }) => [linked, real]),

@@ -22,8 +22,16 @@ export interface Frame {
   readonly body: string;
 }
 
-/** One frame as bytes. */
-export function encodeFrame(header: object, body = ''): Buffer {
+/**
+ * One frame as bytes.
+ *
+ * @typeParam Header The messages that may be sent there. It must be named: nothing that is no message
+ * of a hop gets onto its wire.
+ */
+export function encodeFrame<Header extends object = never>(
+  header: NoInfer<Header>,
+  body = '',
+): Buffer {
   const head = JSON.stringify(header);
   const headBytes = Buffer.byteLength(head);
   const bodyBytes = body === '' ? 0 : Buffer.byteLength(body);

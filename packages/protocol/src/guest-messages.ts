@@ -1,7 +1,13 @@
 /**
- * What passes between the thread and the code inside an isolate: primitives only, never an object.
- * The isolate's side of each function is made by the guest runtime and is out of guest code's reach.
+ * What passes between a slot's thread and the code inside an isolate: primitives only, never an
+ * object. The isolate's side of each function is made by the guest runtime and is out of guest
+ * code's reach.
  */
+import { z } from 'zod';
+
+import { errorFields, errorText } from './error-data.ts';
+import type { GuestErrorData } from './error-data.ts';
+import type { GuestLimits } from './limits.ts';
 
 /** From the isolate to the thread, about its run. */
 export type RunMessage =
@@ -28,17 +34,6 @@ export type GuestCommand =
   | ['reply', callId: number, ok: boolean, text: string]
   | ['tick'];
 
-/** Limits that the guest runtime keeps itself, so that nothing over them has to leave the isolate. */
-export interface GuestLimits {
-  readonly variablesBytes: number;
-  readonly resultBytes: number;
-  readonly logBytes: number;
-  readonly toolCalls: number;
-  readonly toolCallsInFlight: number;
-  readonly toolArgBytes: number;
-  readonly toolResultBytes: number;
-}
-
 /** What a guest is told about its run, as JSON. */
 export interface GuestConfig extends GuestLimits {
   readonly filename: string;
@@ -50,32 +45,28 @@ export interface GuestConfig extends GuestLimits {
   readonly deterministic: { readonly now: number; readonly seed: number } | null;
 }
 
-/** An error as data. The guest wrote it: every field is text that proves nothing. */
-export interface ErrorData {
-  readonly name: string;
-  readonly message: string;
-  readonly stack?: string;
-  readonly code?: string | number;
-  readonly cause?: ErrorData;
-}
+/** Which kind of failure the runtime saw; `thrown` is whatever guest code threw. */
+const FAILURE_KINDS = [
+  'thrown',
+  'unserializable',
+  'result-limit',
+  'call-limit',
+  'argument-limit',
+] as const;
 
-export interface GuestFailure extends ErrorData {
-  /** Which kind of failure the runtime saw; `thrown` is whatever guest code threw. */
-  readonly kind: 'thrown' | 'unserializable' | 'result-limit' | 'call-limit' | 'argument-limit';
+export interface GuestFailure extends GuestErrorData {
+  readonly kind: (typeof FAILURE_KINDS)[number];
   /** Where in the value the fault lies. */
   readonly path?: string;
   readonly limit?: number;
   readonly used?: number;
 }
 
-/**
- * Decimal digits of one BigInt that a guest may send. Reading one takes time in the square of its
- * digits, and it is the caller's thread that reads.
- */
-export const MAX_BIGINT_DIGITS = 4096;
-
-/**
- * Text in front of the guest's code on its first line. Columns of that line are shifted by its
- * length; line numbers are those of the source.
- */
-export const CODE_PREFIX = '(async function(){"use strict";';
+/** A failure as the guest runtime writes it. The guest may have had a hand in every field. */
+export const guestFailureSchema: z.ZodType<GuestFailure> = z.strictObject({
+  kind: z.enum(FAILURE_KINDS),
+  ...errorFields,
+  path: z.exactOptional(errorText),
+  limit: z.exactOptional(z.number()),
+  used: z.exactOptional(z.number()),
+});

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+/** An error of guest code as data. The guest wrote it: every field is text that proves nothing. */
+export interface GuestErrorData {
+  readonly name: string;
+  readonly message: string;
+  readonly stack?: string;
+  readonly code?: string | number;
+  readonly cause?: GuestErrorData;
+}
+
+/** Text of an error. The guest runtime cuts its own at 16 384 characters. */
+export const errorText: z.ZodString = z.string().max(20_000);
+
+/** The fields of {@link GuestErrorData}, for schemas that have more. */
+export const errorFields = {
+  name: errorText,
+  message: errorText,
+  stack: z.exactOptional(errorText),
+  code: z.exactOptional(z.union([errorText, z.number()])),
+  get cause() {
+    return z.exactOptional(errorDataSchema);
+  },
+};
+
+export const errorDataSchema: z.ZodType<GuestErrorData> = z.strictObject(errorFields);
