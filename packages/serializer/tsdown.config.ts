@@ -2,6 +2,7 @@ import { defineConfig } from 'tsdown';
 
 export default defineConfig({
   entry: ['src/index.ts', 'src/safe.ts'],
+  exports: { devExports: '@glovebox/source' },
   fixedExtension: false,
   dts: true,
 });

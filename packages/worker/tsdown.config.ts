@@ -2,6 +2,9 @@ import { defineConfig } from 'tsdown';
 
 export default defineConfig({
   entry: { index: 'src/index.ts', host: 'src/host/host-main.ts', slot: 'src/slot/slot-main.ts' },
+  exports: { devExports: '@glovebox/source' },
+  // The protocol's schemas are for the other side: nothing here loads zod.
+  deps: { neverBundle: ['zod'] },
   fixedExtension: false,
   dts: true,
 });

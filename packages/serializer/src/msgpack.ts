@@ -1,4 +1,6 @@
-import { Packr, Unpackr } from 'msgpackr';
+// The builds without native code: `msgpackr` itself loads a `.node` file when it is imported.
+import { Packr } from 'msgpackr/pack';
+import { Unpackr } from 'msgpackr/unpack';
 
 import { decodeBase64 } from './base64.ts';
 import { SerializationError } from './serialization-error.ts';

@@ -1,4 +1,4 @@
-import { SerializationError, serialize } from '@glovebox/serializer';
+import { SerializationError, serialize } from '@glovebox/serializer/safe';
 
 import { readThrown } from '../shared/thrown.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';

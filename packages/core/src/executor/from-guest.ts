@@ -1,5 +1,5 @@
 import { MAX_BIGINT_DIGITS } from '@glovebox/protocol/guest-source';
-import { BoundedSerializer } from '@glovebox/serializer';
+import { BoundedSerializer } from '@glovebox/serializer/safe';
 
 const serializer = new BoundedSerializer({ limits: { maxBigIntDigits: MAX_BIGINT_DIGITS } });
 

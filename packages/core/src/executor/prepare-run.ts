@@ -1,7 +1,7 @@
 import type { Job } from '@glovebox/protocol/job';
 import { mergeLimits } from '@glovebox/protocol/limits';
 import type { Limits } from '@glovebox/protocol/limits';
-import { SerializationError } from '@glovebox/serializer';
+import { SerializationError } from '@glovebox/serializer/safe';
 import type { z } from 'zod';
 
 import { GloveboxError } from '../shared/errors.ts';

@@ -1,4 +1,4 @@
-import { BoundedSerializer } from '@glovebox/serializer';
+import { BoundedSerializer } from '@glovebox/serializer/safe';
 
 const serializer = new BoundedSerializer({ errorStacks: false });
 

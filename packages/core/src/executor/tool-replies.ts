@@ -1,4 +1,4 @@
-import { SerializationError } from '@glovebox/serializer';
+import { SerializationError } from '@glovebox/serializer/safe';
 
 import { readThrown } from '../shared/thrown.ts';
 import { serializeForGuest } from './to-guest.ts';

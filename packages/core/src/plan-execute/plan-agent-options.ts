@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { serialize } from '@glovebox/serializer';
+import { serialize } from '@glovebox/serializer/safe';
 import { z } from 'zod';
 
 import type { ToolDispatcher } from '../dispatch/dispatcher.ts';

@@ -1,4 +1,4 @@
-import { deserialize, SerializationError, serialize } from '@glovebox/serializer';
+import { deserialize, SerializationError, serialize } from '@glovebox/serializer/safe';
 import { z } from 'zod';
 
 import { isGather, planSchema } from './plan-steps.ts';

@@ -1,4 +1,4 @@
-import { deserialize, serialize } from '@glovebox/serializer';
+import { deserialize, serialize } from '@glovebox/serializer/safe';
 import { z } from 'zod';
 
 import { checkOptions } from '../shared/check-options.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { serialize } from '@glovebox/serializer';
+import { serialize } from '@glovebox/serializer/safe';
 
 import { CODE_TOOL_NAME, isGather } from './plan-steps.ts';
 import type { PlanStep, SingleStep } from './plan-steps.ts';

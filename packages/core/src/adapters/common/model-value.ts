@@ -1,4 +1,4 @@
-import { serialize } from '@glovebox/serializer';
+import { serialize } from '@glovebox/serializer/safe';
 
 import { renderValue } from '../../code-mode/render-outcome.ts';
 

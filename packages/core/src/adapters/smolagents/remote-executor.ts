@@ -1,5 +1,5 @@
 import type { LimitsInput } from '@glovebox/protocol/limits';
-import { deserialize } from '@glovebox/serializer';
+import { deserialize } from '@glovebox/serializer/safe';
 
 import { AgentBox } from '../../code-agent/run/box.ts';
 import { renderOutcome } from '../../code-mode/render-outcome.ts';

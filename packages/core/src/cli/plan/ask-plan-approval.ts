@@ -1,4 +1,4 @@
-import { deserialize } from '@glovebox/serializer';
+import { deserialize } from '@glovebox/serializer/safe';
 
 import type { DecideInFlight, InFlightDecision } from '../../plan-execute/in-flight.ts';
 import type {

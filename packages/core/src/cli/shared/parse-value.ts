@@ -1,4 +1,4 @@
-import { deserialize } from '@glovebox/serializer';
+import { deserialize } from '@glovebox/serializer/safe';
 
 /** @throws SyntaxError or SerializationError: the text is neither JSON nor `safe:` text. */
 export function parseJsonOrSafe(text: string): unknown {

@@ -1,5 +1,5 @@
 import { limitsSchema } from '@glovebox/protocol/limits-schema';
-import { SerializationError } from '@glovebox/serializer';
+import { SerializationError } from '@glovebox/serializer/safe';
 import { z } from 'zod';
 
 import { timerMs } from '../../dispatch/dispatch-request.ts';

@@ -1,4 +1,4 @@
-import { deserialize } from '@glovebox/serializer';
+import { deserialize } from '@glovebox/serializer/safe';
 
 import { GloveboxError } from '../../shared/errors.ts';
 import type { JsonSchema } from '../../tools/definition.ts';

@@ -1,4 +1,4 @@
-import { SerializationError } from '@glovebox/serializer';
+import { SerializationError } from '@glovebox/serializer/safe';
 import { McpServer } from '@modelcontextprotocol/server';
 import type {
   CallToolResult,
