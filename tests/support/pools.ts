@@ -4,13 +4,21 @@ import { afterAll, beforeAll, describe } from 'vitest';
 
 import { createNatsExecutor, NATS_SERVER } from './nats.ts';
 
+export type PoolKind = 'thread' | 'process';
+
+/** Names the pools that tests run against, with commas between them; all of them unless given. */
+const asked = process.env['GLOVEBOX_TEST_POOLS']?.split(',');
+
+function isAsked(pool: PoolKind | 'nats'): boolean {
+  return asked === undefined || asked.includes(pool);
+}
+
 /** The pools of one machine. */
-export const POOLS = ['thread', 'process'] as const;
-export type PoolKind = (typeof POOLS)[number];
+export const POOLS: readonly PoolKind[] = (['thread', 'process'] as const).filter(isAsked);
 
 /** Every pool that the conformance suite runs against: over NATS where a server can be started. */
 export const EVERY_POOL: readonly (PoolKind | 'nats')[] =
-  NATS_SERVER === undefined ? POOLS : [...POOLS, 'nats'];
+  NATS_SERVER === undefined || !isAsked('nats') ? POOLS : [...POOLS, 'nats'];
 
 export async function createExecutor(
   pool: PoolKind | 'nats',
