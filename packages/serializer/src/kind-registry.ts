@@ -10,7 +10,7 @@ import { regExps } from './kinds/regexps.ts';
 import { urls } from './kinds/urls.ts';
 import type { Frame } from './path.ts';
 import { isError, MapConstructor, mapGet, mapSet, ownEnumerableKeys } from './primordials.ts';
-import type { Writer } from './writer.ts';
+import type { WritePass } from './kinds/write-pass.ts';
 
 const kinds: readonly Kind[] = [
   dates,
@@ -75,7 +75,7 @@ export function isBuiltInTag(tag: string): boolean {
 
 /** Writes an object that is neither plain nor an array. */
 export function writeKind(
-  writer: Writer,
+  writer: WritePass,
   value: object,
   prototype: object | null,
   parent: Frame | undefined,
@@ -103,7 +103,7 @@ function describe(prototype: object): string {
   return name ?? 'an instance of a class that nobody registered';
 }
 
-function writeNullObject(writer: Writer, value: object, parent: Frame | undefined): string {
+function writeNullObject(writer: WritePass, value: object, parent: Frame | undefined): string {
   const frame = writer.open(value, parent, 'property');
   return writer.writePairs(value, writer.namesOf(value, frame), 'null', frame);
 }

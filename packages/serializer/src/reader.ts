@@ -2,6 +2,7 @@ import type { Blobs } from './blobs.ts';
 import { readerOf } from './kind-registry.ts';
 import { readCustom } from './kinds/custom.ts';
 import type { KindReader } from './kinds/kind.ts';
+import type { ReadPass, WireNode } from './kinds/read-pass.ts';
 import { openFrame, pathOf } from './path.ts';
 import type { Frame, StepKind } from './path.ts';
 import {
@@ -25,9 +26,6 @@ import { limitError } from './serializer-limits.ts';
 import type { Settings } from './settings.ts';
 import { isIndex, TAG_KEY } from './tags.ts';
 
-/** A tagged object as `JSON.parse` gives it. */
-export type WireNode = Readonly<Record<string, unknown>>;
-
 /** Stands for a container that exists only once its content is read. */
 const PENDING = {};
 const NO_FIELDS: readonly string[] = [];
@@ -37,7 +35,7 @@ const NO_FIELDS: readonly string[] = [];
  * kept and changed in place: their elements and properties exist, so that writing one runs no
  * setter, whatever the prototypes have become.
  */
-export class Reader {
+export class Reader implements ReadPass {
   readonly settings: Settings;
   /** Where the pass is, for the path of an error that a custom type throws. */
   at: Frame | undefined;

@@ -1,4 +1,5 @@
 import { writeKind } from './kind-registry.ts';
+import type { WritePass } from './kinds/write-pass.ts';
 import { openFrame, pathOf } from './path.ts';
 import type { Frame, StepKind } from './path.ts';
 import { isProxy } from './platform.ts';
@@ -44,7 +45,7 @@ function isFull(value: readonly unknown[], length: number): boolean {
  * It builds text alone, by concatenation, since every array or object that it made on the way
  * could be watched through prototypes that the owner of the value has changed.
  */
-export class Writer {
+export class Writer implements WritePass {
   readonly settings: Settings;
   /** Where the pass is, for the path of an error that user code throws. */
   at: Frame | undefined;

@@ -1,10 +1,8 @@
 import type { Frame } from '../path.ts';
 import { BufferConstructor } from '../platform.ts';
 import { floor, getPrototypeOf, isInteger, toBigInt } from '../primordials.ts';
-import type { Reader } from '../reader.ts';
 import { NdArray } from '../special-values.ts';
 import { tagText } from '../tags.ts';
-import type { Writer } from '../writer.ts';
 import {
   binaryFromText,
   bufferObstacle,
@@ -20,9 +18,11 @@ import {
 } from './binary-memory.ts';
 import type { Stretch, TypedArray, TypedArrayKind } from './binary-memory.ts';
 import type { Kind, KindReader, KindWriter } from './kind.ts';
+import type { WritePass } from './write-pass.ts';
+import type { ReadPass } from './read-pass.ts';
 
 function writeBytes(
-  writer: Writer,
+  writer: WritePass,
   value: object,
   stretch: Stretch,
   hint: string,
@@ -34,7 +34,7 @@ function writeBytes(
 }
 
 function base64Text(
-  writer: Writer,
+  writer: WritePass,
   value: object,
   stretch: Stretch,
   isWhole: boolean,
@@ -48,7 +48,7 @@ function base64Text(
 }
 
 /** The base64 of a Uint8Array without its tag. */
-export function base64Of(writer: Writer, value: object, parent: Frame | undefined): string {
+export function base64Of(writer: WritePass, value: object, parent: Frame | undefined): string {
   const stretch = stretchOfTypedArray(value, 'Uint8Array');
   if (stretch === undefined) throw writer.unsupported('what is no Uint8Array', value, parent);
   return base64Text(writer, value, stretch, false, parent);
@@ -73,7 +73,7 @@ function kindOf(value: object): TypedArrayKind {
 
 /** The elements one by one, which is what numpy reads. */
 function writeNdArray(
-  writer: Writer,
+  writer: WritePass,
   value: TypedArray,
   kind: TypedArrayKind,
   parent: Frame | undefined,
@@ -143,7 +143,7 @@ const readNdArray: KindReader = (reader, node, parent) => {
 };
 
 function readElements(
-  reader: Reader,
+  reader: ReadPass,
   items: unknown[],
   kind: TypedArrayKind,
   parent: Frame | undefined,

@@ -1,8 +1,8 @@
 import type { Frame } from '../path.ts';
 import { uncurry } from '../primordials.ts';
 import { tagText } from '../tags.ts';
-import type { Writer } from '../writer.ts';
 import type { Kind, KindReader, KindWriter } from './kind.ts';
+import type { WritePass } from './write-pass.ts';
 
 /** Writes `new Number(1)` and its like; `valueOf` gives the primitive, and throws for all else. */
 function boxed(
@@ -10,7 +10,7 @@ function boxed(
   valueOf: (value: unknown) => unknown,
   ownKeyCount: (primitive: unknown) => number = () => 0,
 ): Kind {
-  const write: KindWriter = (writer: Writer, value: object, parent: Frame | undefined) => {
+  const write: KindWriter = (writer: WritePass, value: object, parent: Frame | undefined) => {
     const primitive = valueOf(value);
     if (writer.settings.isPython) throw writer.unsupported('a boxed primitive', value, parent);
     writer.requireOwnKeys(value, ownKeyCount(primitive), parent);

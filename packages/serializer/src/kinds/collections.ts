@@ -12,12 +12,12 @@ import {
   setForEach,
   setSize,
 } from '../primordials.ts';
-import type { Reader, WireNode } from '../reader.ts';
 import { FrozenSet, isTuple, openTuple, TuplePrototype } from '../special-values.ts';
 import { tagText } from '../tags.ts';
-import type { Writer } from '../writer.ts';
 import type { Kind, KindReader, KindWriter } from './kind.ts';
 import { PythonKeys } from './python-keys.ts';
+import type { WritePass } from './write-pass.ts';
+import type { ReadPass, WireNode } from './read-pass.ts';
 
 const writeTuple: KindWriter = (writer, value, parent) => {
   if (!isTuple(value)) throw writer.unsupported('what only looks like a tuple', value, parent);
@@ -28,7 +28,7 @@ const writeTuple: KindWriter = (writer, value, parent) => {
 };
 
 function writeMembers(
-  writer: Writer,
+  writer: WritePass,
   value: object,
   parent: Frame | undefined,
   tag: string,
@@ -94,7 +94,7 @@ const readTuple: KindReader = (reader, node, parent) => {
 };
 
 function readMembers(
-  reader: Reader,
+  reader: ReadPass,
   node: WireNode,
   parent: Frame | undefined,
   made: Set<unknown>,
@@ -109,7 +109,7 @@ function readMembers(
   return made;
 }
 
-function onlyList(reader: Reader, node: WireNode, parent: Frame | undefined): unknown[] {
+function onlyList(reader: ReadPass, node: WireNode, parent: Frame | undefined): unknown[] {
   reader.requireFields(node, ['data'], [], parent);
   return reader.list(node['data'], parent);
 }
@@ -139,7 +139,7 @@ const readDict: KindReader = (reader, node, parent) => {
 };
 
 function readObject(
-  reader: Reader,
+  reader: ReadPass,
   pairs: unknown[],
   made: object,
   parent: Frame | undefined,

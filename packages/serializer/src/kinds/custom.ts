@@ -2,12 +2,12 @@ import type { RegisteredType } from '../custom-types.ts';
 import { pathOf } from '../path.ts';
 import type { Frame } from '../path.ts';
 import { stringifyJson } from '../primordials.ts';
-import type { Reader, WireNode } from '../reader.ts';
 import { SerializationError } from '../serialization-error.ts';
-import type { Writer } from '../writer.ts';
+import type { WritePass } from './write-pass.ts';
+import type { ReadPass, WireNode } from './read-pass.ts';
 
 export function writeCustom(
-  writer: Writer,
+  writer: WritePass,
   value: object,
   type: RegisteredType,
   parent: Frame | undefined,
@@ -22,7 +22,7 @@ export function writeCustom(
 }
 
 export function readCustom(
-  reader: Reader,
+  reader: ReadPass,
   node: WireNode,
   type: RegisteredType,
   parent: Frame | undefined,

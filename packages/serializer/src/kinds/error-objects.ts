@@ -9,10 +9,10 @@ import {
   ownEnumerableKeys,
   setProperty,
 } from '../primordials.ts';
-import type { Reader, WireNode } from '../reader.ts';
 import { tagText } from '../tags.ts';
-import type { Writer } from '../writer.ts';
 import type { Kind, KindReader } from './kind.ts';
+import type { WritePass } from './write-pass.ts';
+import type { ReadPass, WireNode } from './read-pass.ts';
 
 type ErrorClass = abstract new () => Error;
 
@@ -43,7 +43,7 @@ const OPTIONAL_FIELDS = ['name', 'message', 'stack', 'properties', ...HIDDEN_FIE
  * Writes an error as the nearest class of the language, its name and message as they read, and its
  * own enumerable properties. The class of the caller is not carried: that takes a custom type.
  */
-export function writeError(writer: Writer, value: object, parent: Frame | undefined): string {
+export function writeError(writer: WritePass, value: object, parent: Frame | undefined): string {
   if (writer.settings.isPython) throw writer.unsupported('an Error', value, parent);
   const frame = writer.open(value, parent, 'property');
   const className = nearestClass(value);
@@ -98,7 +98,7 @@ function nearestClass(value: object): string {
 }
 
 /** Pairs of the enumerable properties, and of a `code` that comes from the prototype. */
-function writeProperties(writer: Writer, value: object, frame: Frame): string {
+function writeProperties(writer: WritePass, value: object, frame: Frame): string {
   const names = ownEnumerableKeys(value);
   let text = '';
   for (let at = 0; at < names.length; at++) {
@@ -116,7 +116,7 @@ function writeProperties(writer: Writer, value: object, frame: Frame): string {
 }
 
 function propertyPair(
-  writer: Writer,
+  writer: WritePass,
   name: string,
   property: unknown,
   before: string,
@@ -165,7 +165,7 @@ const readError: KindReader = (reader, node, parent) => {
 };
 
 function defineText(
-  reader: Reader,
+  reader: ReadPass,
   node: WireNode,
   name: string,
   made: object,
@@ -176,7 +176,7 @@ function defineText(
   defineData(made, name, reader.text(node[name], frame), false);
 }
 
-function readProperties(reader: Reader, list: unknown, made: object, frame: Frame): void {
+function readProperties(reader: ReadPass, list: unknown, made: object, frame: Frame): void {
   const pairs = reader.list(list, frame);
   for (let at = 0; at < pairs.length; at++) {
     const pair = reader.pair(pairs[at], frame);

@@ -1,16 +1,16 @@
 import type { Frame } from '../path.ts';
-import type { Reader, WireNode } from '../reader.ts';
-import type { Writer } from '../writer.ts';
+import type { WritePass } from './write-pass.ts';
+import type { ReadPass, WireNode } from './read-pass.ts';
 
 /** Writes an object of one kind. An object that only looks like one makes it throw. */
 export type KindWriter<Value extends object = object> = (
-  writer: Writer,
+  writer: WritePass,
   value: Value,
   parent: Frame | undefined,
 ) => string;
 
 /** Reads the object of one tag. */
-export type KindReader = (reader: Reader, node: WireNode, parent: Frame | undefined) => object;
+export type KindReader = (reader: ReadPass, node: WireNode, parent: Frame | undefined) => object;
 
 /** What a file of this folder adds to the two tables of the registry. */
 export interface Kind {

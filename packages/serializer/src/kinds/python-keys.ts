@@ -20,7 +20,7 @@ import {
   TimeDelta,
   WallTime,
 } from '../special-values.ts';
-import type { Writer } from '../writer.ts';
+import type { WritePass } from './write-pass.ts';
 
 const Uint8ArrayPrototype = Uint8Array.prototype;
 const BufferPrototype = BufferConstructor?.prototype;
@@ -46,10 +46,10 @@ function isHashable(prototype: object | null): boolean {
  * it compares them by value, so that `1`, `1n` and `true` are one.
  */
 export class PythonKeys {
-  readonly #writer: Writer;
+  readonly #writer: WritePass;
   readonly #seen = new SetConstructor<string>();
 
-  constructor(writer: Writer) {
+  constructor(writer: WritePass) {
     this.#writer = writer;
   }
 
