@@ -14,6 +14,8 @@ export type {
   AgentRunOptions,
   CodeAgentOptions,
   FinalAnswerCheck,
+  ManagedAgent,
+  ManagedTask,
 } from './code-agent/agent-options.ts';
 export { AGENT_REASONS } from './code-agent/agent-reasons.ts';
 export type { AgentReason, AgentStatus } from './code-agent/agent-reasons.ts';

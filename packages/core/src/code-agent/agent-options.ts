@@ -8,10 +8,10 @@ import type { Approve } from '../dispatch/tool-approval.ts';
 import type { Executor } from '../executor/executor.ts';
 import type { ToolContext } from '../executor/run-tools.ts';
 import { abortSignal, callback, having } from '../shared/check-options.ts';
-import type { AnyTool } from '../tools/definition.ts';
+import type { AnyTool, TypedTool } from '../tools/definition.ts';
+import type { RegisteredTool } from '../tools/tool-registry.ts';
 import { callbacksSchema } from './callbacks.ts';
 import type { StepCallback, StepCallbacks } from './callbacks.ts';
-import type { CodeAgent } from './code-agent.ts';
 import { AgentMemory } from './memory/agent-memory.ts';
 import { variablesSchema } from './memory/agent-steps.ts';
 import type { ActionStep, MemoryStep } from './memory/agent-steps.ts';
@@ -25,6 +25,27 @@ import type { PromptTemplatesInput } from './prompt-templates.ts';
  * answer is not taken; `undefined` and `true` take it.
  */
 export type FinalAnswerCheck = (answer: unknown, memory: AgentMemory) => unknown;
+
+/** What a managed agent is told. */
+export interface ManagedTask {
+  /** What the agent is to do, with all that it needs to know. */
+  readonly task: string;
+  /** Values that its code finds by their names. */
+  readonly variables?: Record<string, unknown> | undefined;
+}
+
+/** An agent that the code of another one may call. A `CodeAgent` is one. */
+export interface ManagedAgent {
+  readonly name: string | undefined;
+  readonly description: string | undefined;
+  readonly memory: AgentMemory;
+  /** What the agent was made with, and the defaults of the rest. */
+  readonly options: Readonly<CheckedAgentOptions>;
+  /** The tools that its code may call, without other agents. */
+  readonly tools: readonly RegisteredTool[];
+  /** The agent as a tool: each call is a run of its own, with an empty memory. */
+  asTool(): TypedTool<ManagedTask>;
+}
 
 /** Options of a code agent. */
 export interface CodeAgentOptions {
@@ -43,7 +64,7 @@ export interface CodeAgentOptions {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
   /** Agents that the code may call by their names. */
-  readonly managedAgents?: readonly CodeAgent[] | undefined;
+  readonly managedAgents?: readonly ManagedAgent[] | undefined;
   /** Plans at step 1, and again after so many steps; without it there are no plans. */
   readonly planningInterval?: number | undefined;
   /** Steps of code in a run; 20 by default. */
@@ -108,7 +129,7 @@ export const codeAgentOptionsSchema = z
     approve: callback<Approve>().optional(),
     name: z.string().optional(),
     description: z.string().optional(),
-    managedAgents: z.array(having<CodeAgent>('asTool', 'a CodeAgent')).default([]),
+    managedAgents: z.array(having<ManagedAgent>('asTool', 'a CodeAgent')).default([]),
     planningInterval: steps.optional(),
     maxSteps: steps.default(20),
     instructions: z.string().default(''),

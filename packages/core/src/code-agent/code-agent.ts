@@ -8,7 +8,13 @@ import { GloveboxError } from '../shared/errors.ts';
 import type { TypedTool } from '../tools/definition.ts';
 import { ToolRegistry } from '../tools/tool-registry.ts';
 import { agentRunOptionsSchema, codeAgentOptionsSchema } from './agent-options.ts';
-import type { AgentRunOptions, CheckedAgentOptions, CodeAgentOptions } from './agent-options.ts';
+import type {
+  AgentRunOptions,
+  CheckedAgentOptions,
+  CodeAgentOptions,
+  ManagedAgent,
+  ManagedTask,
+} from './agent-options.ts';
 import type { AgentResult } from './agent-result.ts';
 import { saveAgent } from './folder/save-agent.ts';
 import type { SavedAgent } from './folder/save-agent.ts';
@@ -32,7 +38,7 @@ const managedInput = z.object({
  * An agent whose model acts by writing code: the box runs it, what came of it goes back to the
  * model, and `finalAnswer(value)` in the code ends the task with a value.
  */
-export class CodeAgent implements AsyncDisposable {
+export class CodeAgent implements ManagedAgent, AsyncDisposable {
   readonly name: string | undefined;
   readonly description: string | undefined;
   /** What the agent remembers; it may be looked at and changed between runs. */
@@ -118,7 +124,7 @@ export class CodeAgent implements AsyncDisposable {
    *
    * @throws {GloveboxError} `INVALID_OPTIONS`: it has no name or no description.
    */
-  asTool(): TypedTool<z.output<typeof managedInput>> {
+  asTool(): TypedTool<ManagedTask> {
     const { name, description } = this;
     if (name === undefined || description === undefined) {
       const message = 'An agent that others call needs a name and a description.';
@@ -136,7 +142,7 @@ export class CodeAgent implements AsyncDisposable {
 
   async #runManaged(
     name: string,
-    { task, variables = {} }: z.output<typeof managedInput>,
+    { task, variables = {} }: ManagedTask,
     parent: ToolContext,
   ): Promise<unknown> {
     // One agent for each call: several may come at once.

@@ -11,6 +11,7 @@ import type { CircuitBreaker } from './circuit-breaker.ts';
 import { publish } from './dispatch-events.ts';
 import { DISPATCH_KINDS } from './dispatch-kinds.ts';
 import type { Failure } from './dispatch-result.ts';
+import type { Ending } from './ending.ts';
 import type { Lineage } from './lineage.ts';
 import type { Places } from './places.ts';
 import { askForApproval } from './tool-approval.ts';
@@ -38,13 +39,6 @@ export interface Call {
   readonly pause: PauseWallClock;
   /** What is handed down to calls within this one; its last tool is this one. */
   readonly lineage: Lineage;
-}
-
-/** What became of an execution. */
-export interface Ending {
-  readonly end: Checked;
-  readonly attempts: number;
-  readonly logs?: readonly LogEntry[];
 }
 
 /** What the executions of a dispatcher have in common. */

@@ -7,16 +7,9 @@ import type { ToolRegistry } from '../tools/tool-registry.ts';
 import type { CircuitBreakerOptions } from './circuit-breaker.ts';
 import { timerMs } from './dispatch-request.ts';
 import type { CacheOptions } from './idempotency.ts';
+import type { TelemetryOptions } from './telemetry.ts';
 import type { Approve } from './tool-approval.ts';
 import type { ToolExecutor } from './untrusted.ts';
-
-/** What goes into spans besides names and times. */
-export interface TelemetryOptions {
-  /** Write arguments into spans, as JSON; `false` by default: they may hold what is private. */
-  readonly recordArguments?: boolean | undefined;
-  /** Write results into spans, as JSON; `false` by default. */
-  readonly recordResults?: boolean | undefined;
-}
 
 /** Options of a dispatcher. */
 export interface DispatcherOptions {

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 
 import type { PauseWallClock } from '../executor/wall-clock.ts';
 import type { ABORTED } from './abort.ts';
-import type { Ending } from './call-execution.ts';
+import type { Ending } from './ending.ts';
 import { SharedExecution } from './shared-execution.ts';
 
 export interface CacheOptions {

@@ -4,9 +4,16 @@ import type * as OpenTelemetry from '@opentelemetry/api';
 
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import type { DispatchResult } from './dispatch-result.ts';
-import type { TelemetryOptions } from './dispatcher-options.ts';
 
 type Api = typeof OpenTelemetry;
+
+/** What goes into spans besides names and times. */
+export interface TelemetryOptions {
+  /** Write arguments into spans, as JSON; `false` by default: they may hold what is private. */
+  readonly recordArguments?: boolean | undefined;
+  /** Write results into spans, as JSON; `false` by default. */
+  readonly recordResults?: boolean | undefined;
+}
 
 /** The span of a dispatch. What is exported names no type of OpenTelemetry, which may be missing. */
 export interface Trace {

@@ -2,8 +2,8 @@ import type { Job } from '@glovebox/protocol/job';
 
 import { refuseJob } from '../pools/refuse-job.ts';
 import type { JobHandle, JobObserver, PoolSession } from '../pools/worker-pool.ts';
-import type { RunOptions } from './executor.ts';
 import type { Outcome } from './outcome.ts';
+import type { RunOptions } from './run-options.ts';
 
 type Submit = (job: Job, observer: JobObserver) => JobHandle;
 

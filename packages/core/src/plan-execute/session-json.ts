@@ -1,8 +1,9 @@
 import { toTaggedJson } from '../shared/tagged-json.ts';
-import type { PlanEvent } from './plan-events.ts';
+import type { PlanDiff } from './diff.ts';
+import type { PlanEvent, PlanEventPayloads } from './plan-events.ts';
 import { isGather, toolNameOf } from './plan-steps.ts';
 import type { PlanStep } from './plan-steps.ts';
-import type { SessionResult } from './session-result.ts';
+import type { StepRecord } from './step-records.ts';
 
 /** A session as JSON: names in snake_case, times in seconds, values in the tagged form of `safe:`. */
 export interface SessionJson {
@@ -29,13 +30,14 @@ interface EventJson {
   readonly ts: number;
 }
 
-export function sessionJson(
-  sessionId: string,
-  session: Pick<
-    SessionResult,
-    'status' | 'reason' | 'message' | 'history' | 'revisions' | 'events'
-  >,
-): SessionJson {
+/** What the JSON of a session is made of. */
+type SessionFacts = PlanEventPayloads['session.complete'] & {
+  readonly history: readonly StepRecord[];
+  readonly revisions: readonly PlanDiff[];
+  readonly events: readonly PlanEvent[];
+};
+
+export function sessionJson(sessionId: string, session: SessionFacts): SessionJson {
   const { status, reason, message = null, history, revisions, events } = session;
   return {
     session_id: sessionId,

@@ -1,8 +1,8 @@
 import type { LanguageModel } from 'ai';
 
 import type { RegisteredTool } from '../../tools/tool-registry.ts';
+import type { ManagedAgent } from '../agent-options.ts';
 import { STEP_KINDS } from '../callbacks.ts';
-import type { CodeAgent } from '../code-agent.ts';
 import { isFunctionName } from './folder-format.ts';
 import type { AgentFile, AgentFolder, ToolEntry } from './folder-format.ts';
 import { isPassive } from './passive-schema.ts';
@@ -13,7 +13,7 @@ import { isPassive } from './passive-schema.ts';
  * @param omitted Is told, in words, what cannot be saved.
  * @param where The agents within which this one is.
  */
-export function describeAgent(agent: CodeAgent, omitted: string[], where = ''): AgentFolder {
+export function describeAgent(agent: ManagedAgent, omitted: string[], where = ''): AgentFolder {
   const { options, tools, memory } = agent;
   const omit = (what: string): void => void omitted.push(`${where}${what}`);
   if (options.approve !== undefined) omit('approve: give it again when loading');

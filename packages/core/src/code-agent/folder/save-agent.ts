@@ -5,7 +5,7 @@ import path from 'node:path';
 import { stringify } from 'yaml';
 
 import { GloveboxError } from '../../shared/errors.ts';
-import type { CodeAgent } from '../code-agent.ts';
+import type { ManagedAgent } from '../agent-options.ts';
 import { APP_SOURCE, hostSource, manifestOf } from './app-file.ts';
 import { describeAgent } from './describe-agent.ts';
 import { FILES, needsOf } from './folder-format.ts';
@@ -25,7 +25,7 @@ export interface SavedAgent {
  * @throws {GloveboxError} `INVALID_OPTIONS`: the folder holds something else; or a text of the agent
  * is none that a file can hold. Else what the file system says.
  */
-export async function saveAgent(agent: CodeAgent, directory: string): Promise<SavedAgent> {
+export async function saveAgent(agent: ManagedAgent, directory: string): Promise<SavedAgent> {
   const omitted: string[] = [];
   const files = await writeAgentFolder(describeAgent(agent, omitted), directory);
   return { files, omitted };

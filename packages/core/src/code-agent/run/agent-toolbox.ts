@@ -4,7 +4,7 @@ import type { Approve } from '../../dispatch/tool-approval.ts';
 import type { ToolContext, Tools } from '../../executor/run-tools.ts';
 import { ToolRegistry } from '../../tools/tool-registry.ts';
 import type { RegisteredTool } from '../../tools/tool-registry.ts';
-import type { CodeAgent } from '../code-agent.ts';
+import type { ManagedAgent } from '../agent-options.ts';
 import type { RunBudget } from './budget.ts';
 
 /** The name under which code gives the answer. */
@@ -17,7 +17,11 @@ export class AgentTools {
   readonly #agents: readonly RegisteredTool[];
 
   /** @throws {GloveboxError} `DUPLICATE_TOOL`, `INVALID_NAME`, `INVALID_OPTIONS`. */
-  constructor(dispatcher: Dispatcher, approve: Approve | undefined, agents: readonly CodeAgent[]) {
+  constructor(
+    dispatcher: Dispatcher,
+    approve: Approve | undefined,
+    agents: readonly ManagedAgent[],
+  ) {
     this.#dispatcher = dispatcher;
     this.#approve = approve;
     // All names in one, so that none stands in another's way.
