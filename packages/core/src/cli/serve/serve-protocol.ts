@@ -1,6 +1,5 @@
 import type { Writable } from 'node:stream';
 
-import type * as Mcp from '../../mcp.ts';
 import { serveJsonRpcHttp } from '../../servers/json-rpc/json-rpc-http.ts';
 import { serveJsonRpcStdio } from '../../servers/json-rpc/json-rpc-stdio.ts';
 import type { ServiceOptions } from '../../servers/service/service-options.ts';
@@ -31,16 +30,18 @@ export async function listen(
       ? serveJsonRpcHttp({ ...service, ...http })
       : serveJsonRpcStdio({ ...service, output });
   }
-  const { serveMcpHttp, serveMcpStdio } = await loadMcp();
-  return carrier === 'http'
-    ? serveMcpHttp({ ...service, ...http, version })
-    : serveMcpStdio({ ...service, output, version });
+  if (carrier === 'http') {
+    const { serveMcpHttp } = await loadMcp(() => import('../../servers/mcp/mcp-http.ts'));
+    return serveMcpHttp({ ...service, ...http, version });
+  }
+  const { serveMcpStdio } = await loadMcp(() => import('../../servers/mcp/mcp-stdio.ts'));
+  return serveMcpStdio({ ...service, output, version });
 }
 
 /** The official SDK is installed by whoever needs it. */
-async function loadMcp(): Promise<typeof Mcp> {
+async function loadMcp<Module>(load: () => Promise<Module>): Promise<Module> {
   try {
-    return await import('../../mcp.ts');
+    return await load();
   } catch (cause) {
     const isMissing = (cause as { code?: unknown }).code === 'ERR_MODULE_NOT_FOUND';
     if (!isMissing) throw cause;

@@ -3,9 +3,9 @@ import { access, constants, readFile } from 'node:fs/promises';
 import os from 'node:os';
 
 import type { Authenticator } from '@nats-io/nats-core';
+import type * as Transport from '@nats-io/transport-node';
 import { Command, Option } from 'commander';
 
-import type * as Nats from '../../nats.ts';
 import type { NatsServers } from '../../nats/wire/nats-connection.ts';
 import type { NatsWorker } from '../../nats/worker-side/nats-worker.ts';
 import type { WorkerEvent } from '../../nats/worker-side/worker-options.ts';
@@ -123,9 +123,11 @@ Example:
 }
 
 async function run(flags: Flags): Promise<number> {
-  let nats: typeof Nats;
+  let transport: typeof Transport;
+  let Worker: typeof NatsWorker;
   try {
-    nats = await import('../../nats.ts');
+    transport = await import('@nats-io/transport-node');
+    ({ NatsWorker: Worker } = await import('../../nats/worker-side/nats-worker.ts'));
   } catch (error) {
     process.stderr.write(
       'glovebox: The worker needs NATS: npm install @nats-io/nats-core @nats-io/transport-node ' +
@@ -144,8 +146,8 @@ async function run(flags: Flags): Promise<number> {
   try {
     const server = flags.health === undefined ? undefined : await serveHealth(flags.health, health);
     log('info', { event: 'starting', name: flags.name, slots: flags.slots });
-    const starting = nats.NatsWorker.start({
-      servers: await serversOf(flags, nats),
+    const starting = Worker.start({
+      servers: await serversOf(flags, transport),
       tenant: flags.tenant,
       pool: flags.pool,
       name: flags.name,
@@ -190,7 +192,7 @@ function notReady(worker: NatsWorker): string | undefined {
 
 async function serversOf(
   { nats: urls, creds, nkey, user, tlsCa, tlsCert, tlsKey }: Flags,
-  { credsAuthenticator, nkeyAuthenticator }: typeof Nats,
+  { credsAuthenticator, nkeyAuthenticator }: typeof Transport,
 ): Promise<NatsServers> {
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
     throw new Error('--tls-cert and --tls-key go together.');
