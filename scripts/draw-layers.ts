@@ -1,0 +1,100 @@
+/**
+ * Draws packages and rooms, and which imports which, into `docs/architecture.md`. With `--check` it
+ * writes nothing, and fails where the page shows something else than the imports of the sources.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { cruise } from 'dependency-cruiser';
+
+import config, { LAYERS } from '../dependency-cruiser.config.ts';
+import type { Room } from '../dependency-cruiser.config.ts';
+
+const root = path.join(import.meta.dirname, '..');
+const page = path.join(root, 'docs/architecture.md');
+const BEGIN = '<!-- layers:begin -->';
+const END = '<!-- layers:end -->';
+
+/** Names of rooms by the name of the room that imports them. */
+type Arrows = ReadonlyMap<string, ReadonlySet<string>>;
+
+function roomOf(file: string): string | undefined {
+  return LAYERS.flat().find((room) => new RegExp(room.path).test(file))?.name;
+}
+
+async function findArrows(): Promise<Arrows> {
+  const { enhancedResolveOptions, ...options } = config.options;
+  const { output } = await cruise(
+    ['packages'],
+    { ...options, baseDir: root, includeOnly: '^packages/[^/]+/src/' },
+    enhancedResolveOptions,
+  );
+  if (typeof output === 'string') throw new Error(output);
+  const arrows = new Map<string, Set<string>>();
+  for (const { source, dependencies } of output.modules) {
+    const from = roomOf(source);
+    if (from === undefined) continue;
+    const targets = arrows.get(from) ?? new Set<string>();
+    arrows.set(from, targets);
+    for (const { resolved } of dependencies) {
+      const to = roomOf(resolved);
+      if (to !== undefined && to !== from) targets.add(to);
+    }
+  }
+  return arrows;
+}
+
+function reaches(arrows: Arrows, from: string, to: string): boolean {
+  const next = arrows.get(from) ?? new Set<string>();
+  return next.has(to) || [...next].some((each) => reaches(arrows, each, to));
+}
+
+/** Without the arrows that a way over other rooms stands for. */
+function reduce(arrows: Arrows): Arrows {
+  const reduced = [...arrows].map(([from, targets]) => {
+    const needed = [...targets].filter(
+      (to) => ![...targets].some((over) => over !== to && reaches(arrows, over, to)),
+    );
+    return [from, new Set(needed)] as const;
+  });
+  return new Map(reduced);
+}
+
+/** An id of mermaid. */
+const idOf = (room: string): string => room.replaceAll(/\W/g, '_');
+const boxOf = ({ name }: Room): string => `${idOf(name)}["${name}"]`;
+const isOfCore = ({ path: pattern }: Room): boolean => pattern.startsWith('^packages/core/');
+
+function draw(arrows: Arrows): string {
+  const rooms = LAYERS.toReversed().flat();
+  const lines = rooms.flatMap((from) =>
+    rooms
+      .filter((to) => arrows.get(from.name)?.has(to.name) === true)
+      .map((to) => `  ${idOf(from.name)} --> ${idOf(to.name)}`),
+  );
+  return [
+    '```mermaid',
+    'flowchart TD',
+    '  subgraph core',
+    ...rooms.filter(isOfCore).map((room) => `    ${boxOf(room)}`),
+    '  end',
+    ...rooms.filter((room) => !isOfCore(room)).map((room) => `  ${boxOf(room)}`),
+    ...lines,
+    '```',
+  ].join('\n');
+}
+
+const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
+const text = await readFile(page, 'utf8');
+const begin = text.indexOf(BEGIN);
+const end = text.indexOf(END);
+if (begin === -1 || end < begin) throw new Error(`${page} has no ${BEGIN} … ${END}.`);
+const picture = draw(reduce(await findArrows()));
+const wanted = `${text.slice(0, begin)}${BEGIN}\n\n${picture}\n\n${text.slice(end)}`;
+if (!values.check) {
+  await writeFile(page, wanted);
+} else if (wanted !== text) {
+  process.stderr.write('docs/architecture.md is out of date: npx -y pnpm run docs:layers\n');
+  process.exitCode = 1;
+}
