@@ -12,3 +12,9 @@ export const RUNTIME_FILENAME = 'glovebox:runtime';
  * digits, and it is the caller's thread that reads.
  */
 export const MAX_BIGINT_DIGITS = 4096;
+
+/**
+ * Work of making the RegExps of one value that a guest may send, in units of about a microsecond: it
+ * is the caller's thread that makes them.
+ */
+export const MAX_REGEXP_WORK = 50_000;

@@ -56,20 +56,27 @@ function revive(parsed: unknown, settings: Settings, blobs: Blobs | undefined): 
   try {
     return reader.readRoot(parsed);
   } catch (cause) {
-    if (SerializationError.is(cause)) throw cause;
-    throw new SerializationError('MALFORMED', 'Reading the text threw', {
-      path: pathOf(reader.at),
-      cause,
-    });
+    throw refusalOf(cause, reader);
   }
 }
 
-function requireText(text: unknown): asserts text is string {
+/** What a pass that threw is refused with. */
+export function refusalOf(cause: unknown, reader: Reader): SerializationError {
+  return SerializationError.is(cause)
+    ? cause
+    : new SerializationError('MALFORMED', 'Reading the text threw', {
+        path: pathOf(reader.at),
+        cause,
+      });
+}
+
+export function requireText(text: unknown): asserts text is string {
   if (typeof text === 'string') return;
   throw new SerializationError('BAD_PREFIX', 'Only a string can be read', { value: text });
 }
 
-function refusal(text: string): SerializationError {
+/** Why a text is refused that does not begin with `safe:`. */
+export function refusal(text: string): SerializationError {
   if (startsWith(text, UNSAFE_PREFIX)) {
     return new SerializationError(
       'UNSAFE_REJECTED',

@@ -8,9 +8,9 @@ import type { Kind, KindReader, KindWriter } from './kinds/kind.ts';
 import { pythonValues } from './kinds/python.ts';
 import { regExps } from './kinds/regexps.ts';
 import { urls } from './kinds/urls.ts';
+import type { WritePass } from './kinds/write-pass.ts';
 import type { Frame } from './path.ts';
 import { isError, MapConstructor, mapGet, mapSet, ownEnumerableKeys } from './primordials.ts';
-import type { WritePass } from './kinds/write-pass.ts';
 
 const kinds: readonly Kind[] = [
   dates,

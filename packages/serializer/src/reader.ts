@@ -43,6 +43,7 @@ export class Reader implements ReadPass {
   /** Whether a loop over the keys of an object finds those of its prototype, too. */
   readonly #isPolluted = hasEnumerableKey(ObjectPrototype);
   #nodes = 0;
+  #regExpWork = 0;
   /** Each object so far by its number; in a graph alone. */
   #numbered: Map<number, object> | undefined;
   #objects = 0;
@@ -53,19 +54,24 @@ export class Reader implements ReadPass {
   }
 
   readRoot(value: unknown): unknown {
+    return this.read(this.rootOf(value), undefined);
+  }
+
+  /** What is to be read first: the content of a graph, whose objects are numbered from here on. */
+  rootOf(value: unknown): unknown {
     if (typeof value === 'object' && value !== null && !isArray(value)) {
       const node = value as WireNode; // What JSON.parse gives, and neither null nor an array.
       if (hasOwn(node, TAG_KEY) && node[TAG_KEY] === 'graph') {
         this.requireFields(node, ['data'], NO_FIELDS, undefined);
         this.#numbered = new MapConstructor();
-        return this.read(node['data'], undefined);
+        return node['data'];
       }
     }
-    return this.read(value, undefined);
+    return value;
   }
 
   read(value: unknown, frame: Frame | undefined): unknown {
-    this.#countNodes(1, frame);
+    this.countNodes(1, frame);
     return typeof value === 'object' && value !== null ? this.#readObject(value, frame) : value;
   }
 
@@ -119,18 +125,27 @@ export class Reader implements ReadPass {
 
   /** Reads an object that has a number, which is taken before those of its content. */
   #readNumbered(read: KindReader, node: WireNode, frame: Frame | undefined): object {
-    const number = this.#objects++;
+    const number = this.takeNumber();
     const made = read(this, node, frame);
     // A container is known since it was opened; all others are from here on.
-    if (this.#numbered !== undefined) mapSet(this.#numbered, number, made);
+    this.keepNumber(number, made);
     return made;
+  }
+
+  /** The number of the object that is about to be read; matters in a graph alone. */
+  takeNumber(): number {
+    return this.#objects++;
+  }
+
+  keepNumber(number: number, made: object): void {
+    if (this.#numbered !== undefined) mapSet(this.#numbered, number, made);
   }
 
   #readArray(value: unknown[], parent: Frame | undefined): unknown[] {
     if (this.#numbered !== undefined) this.#objects++;
     const frame = this.open(value, parent, 'index');
     const { length } = value;
-    this.#countNodes(length, frame);
+    this.countNodes(length, frame);
     for (let at = 0; at < length; at++) {
       const element = value[at];
       if (typeof element !== 'object' || element === null) continue;
@@ -154,9 +169,9 @@ export class Reader implements ReadPass {
     for (let at = 0; at < count; at++) {
       const element = mapGet(rest, at);
       frame.key = index;
-      if (typeof element === 'object' && element !== null && isHole(element)) {
+      if (isHole(element)) {
         if (wasHole) throw this.malformed('Two holes in a row', element, frame);
-        index += this.#holeCount(element as WireNode, frame);
+        index += this.holeCount(element, frame);
         wasHole = true;
       } else {
         const isObject = typeof element === 'object' && element !== null;
@@ -164,34 +179,22 @@ export class Reader implements ReadPass {
         wasHole = false;
       }
     }
-    if (index > value.length) {
-      // An element far out, and gone again, makes the array sparse; a longer length alone would
-      // take memory for all of it.
-      defineData(value, index - 1, undefined);
-      deleteProperty(value, index - 1);
-    }
+    endWithHoles(value, index);
     this.at = frame.parent;
     return value;
   }
 
-  #holeCount(node: WireNode, frame: Frame): number {
+  /** How many holes a node stands for that is one. */
+  holeCount(node: WireNode, frame: Frame): number {
     this.requireFields(node, ['count'], NO_FIELDS, frame);
     const { count } = node;
     if (!isInteger(count) || count < 1) throw this.malformed('Not a count', count, frame);
-    this.#countNodes(count - 1, frame); // One was counted as the element that stands for them.
+    this.countNodes(count - 1, frame); // One was counted as the element that stands for them.
     return count;
   }
 
   #readPlainObject(node: WireNode, parent: Frame | undefined): object {
-    if (this.#numbered !== undefined) {
-      this.#objects++;
-      const names = ownEnumerableKeys(node);
-      // It would be counted in another order than it was written in.
-      if (names.length !== 0 && isIndex(names[0] as string)) {
-        throw this.malformed('A key that is an index, in a graph', node, parent);
-      }
-    }
-    const frame = this.open(node, parent, 'property');
+    const frame = this.openPlainObject(node, parent);
     let count = 0;
     for (const key in node) {
       if (this.#isPolluted && !hasOwn(node, key)) continue;
@@ -203,9 +206,22 @@ export class Reader implements ReadPass {
       // Its own property exists: no setter of a prototype is run.
       if (made !== child) (node as Record<string, unknown>)[key] = made;
     }
-    this.#countNodes(count, frame);
+    this.countNodes(count, frame);
     this.at = parent;
     return node;
+  }
+
+  /** Enters a plain object, which stays and gets what its members stand for. */
+  openPlainObject(node: WireNode, parent: Frame | undefined): Frame {
+    if (this.#numbered !== undefined) {
+      this.#objects++;
+      const names = ownEnumerableKeys(node);
+      // It would be counted in another order than it was written in.
+      if (names.length !== 0 && isIndex(names[0] as string)) {
+        throw this.malformed('A key that is an index, in a graph', node, parent);
+      }
+    }
+    return this.open(node, parent, 'property');
   }
 
   #readNumber(node: WireNode, frame: Frame | undefined): number {
@@ -259,10 +275,20 @@ export class Reader implements ReadPass {
     return made;
   }
 
-  #countNodes(count: number, frame: Frame | undefined): void {
+  /** Counts values against the limit. */
+  countNodes(count: number, frame: Frame | undefined): void {
     const { maxNodes } = this.settings.limits;
     this.#nodes += count;
     if (this.#nodes > maxNodes) throw limitError('maxNodes', maxNodes, this.#nodes, frame);
+  }
+
+  /** Counts the work of making a RegExp against the limit. */
+  countRegExp(work: number, frame: Frame | undefined): void {
+    const { maxRegExpWork } = this.settings.limits;
+    this.#regExpWork += work;
+    if (this.#regExpWork > maxRegExpWork) {
+      throw limitError('maxRegExpWork', maxRegExpWork, this.#regExpWork, frame);
+    }
   }
 
   /** Enters a container, before anything within it is read. */
@@ -365,11 +391,22 @@ export class Reader implements ReadPass {
   }
 }
 
+/** Makes an array so long, with holes behind its last element. */
+export function endWithHoles(value: unknown[], length: number): void {
+  if (length <= value.length) return;
+  // An element far out, and gone again, makes the array sparse; a longer length alone would take
+  // memory for all of it.
+  defineData(value, length - 1, undefined);
+  deleteProperty(value, length - 1);
+}
+
 function hasEnumerableKey(value: object): boolean {
   return ownEnumerableKeys(value).length !== 0;
 }
 
-function isHole(element: object): boolean {
+/** Whether a part of an array stands for holes. */
+export function isHole(element: unknown): element is WireNode {
+  if (typeof element !== 'object' || element === null) return false;
   const node = element as WireNode; // Arrays have no such key of their own.
   return hasOwn(element, TAG_KEY) && node[TAG_KEY] === 'hole';
 }

@@ -16,6 +16,11 @@ export interface Limits {
   readonly maxBigIntDigits: number;
   /** Characters of the source of one RegExp. Default 20 000. */
   readonly maxRegExpLength: number;
+  /**
+   * Work of making all RegExps of one text, in units of about a microsecond: one a character, 500 for
+   * each `\\p{…}`, more for those of strings and where classes ignore case. Default 100 000.
+   */
+  readonly maxRegExpWork: number;
 }
 
 export const DEFAULT_LIMITS: Limits = Object.freeze({
@@ -24,6 +29,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   maxBytes: 64 * 1024 * 1024,
   maxBigIntDigits: 10_000,
   maxRegExpLength: 20_000,
+  maxRegExpWork: 100_000,
 });
 
 /** More would let the recursion of this package reach the end of a default stack. */
@@ -46,12 +52,14 @@ export function resolveLimits(given: Partial<Limits> = {}): MutableLimits {
     maxBytes: ownField(given, 'maxBytes') ?? DEFAULT_LIMITS.maxBytes,
     maxBigIntDigits: ownField(given, 'maxBigIntDigits') ?? DEFAULT_LIMITS.maxBigIntDigits,
     maxRegExpLength: ownField(given, 'maxRegExpLength') ?? DEFAULT_LIMITS.maxRegExpLength,
+    maxRegExpWork: ownField(given, 'maxRegExpWork') ?? DEFAULT_LIMITS.maxRegExpWork,
   };
   checkLimit('maxDepth', limits.maxDepth);
   checkLimit('maxNodes', limits.maxNodes);
   checkLimit('maxBytes', limits.maxBytes);
   checkLimit('maxBigIntDigits', limits.maxBigIntDigits);
   checkLimit('maxRegExpLength', limits.maxRegExpLength);
+  checkLimit('maxRegExpWork', limits.maxRegExpWork);
   return limits;
 }
 

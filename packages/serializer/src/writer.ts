@@ -50,6 +50,7 @@ export class Writer implements WritePass {
   /** Where the pass is, for the path of an error that user code throws. */
   at: Frame | undefined;
   #nodes = 0;
+  #regExpWork = 0;
   #characters = 0;
   readonly #shapes = new RecordShapes();
   /** The number of each object so far, where references are preserved. */
@@ -321,6 +322,15 @@ export class Writer implements WritePass {
       throw this.unsupported('an array with holes', frame.container, frame.parent);
     this.countNodes(count, frame);
     return ',' + tagText('hole', ',"count":' + count);
+  }
+
+  /** Counts the work of making a RegExp against the limit. */
+  countRegExp(work: number, frame: Frame | undefined): void {
+    const { maxRegExpWork } = this.settings.limits;
+    this.#regExpWork += work;
+    if (this.#regExpWork > maxRegExpWork) {
+      throw limitError('maxRegExpWork', maxRegExpWork, this.#regExpWork, frame);
+    }
   }
 
   countNodes(count: number, frame: Frame | undefined): void {

@@ -303,6 +303,7 @@ test('the defaults are the ones of the documentation', () => {
     maxBytes: 64 * 2 ** 20,
     maxBigIntDigits: 10_000,
     maxRegExpLength: 20_000,
+    maxRegExpWork: 100_000,
   } satisfies Limits);
   expect(Object.isFrozen(DEFAULT_LIMITS)).toBe(true);
 });

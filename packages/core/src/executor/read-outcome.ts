@@ -4,7 +4,9 @@ import { syntaxFailureSchema } from '@glovebox/protocol/slot-messages';
 import type { SlotOutcome } from '@glovebox/protocol/slot-messages';
 import type { z } from 'zod';
 
-import { deserializeFromGuest } from './from-guest.ts';
+import { WorkLimitError } from '../shared/work-slices.ts';
+import { readFromGuest } from './from-guest.ts';
+import type { GuestReading } from './from-guest.ts';
 import { mapCauses, readStack } from './guest-stack.ts';
 import type { OutcomeError } from './outcome.ts';
 
@@ -14,7 +16,8 @@ const MIB = 1024 * 1024;
 export type RunError = Omit<OutcomeError, 'name' | 'retryable'> & { readonly name?: string };
 
 export type ReadOutcome =
-  | { readonly value: unknown }
+  /** The value is still to be read out of the text. */
+  | { readonly reading: GuestReading }
   | { readonly error: RunError }
   /** The other side sent what an honest one cannot send. */
   | { readonly breach: string };
@@ -91,10 +94,20 @@ export function wallLimit(limits: Limits, wallMs: number): RunError {
 
 function readValue(text: string, maxBytes: number): ReadOutcome {
   try {
-    return { value: deserializeFromGuest(text, maxBytes) };
+    return { reading: readFromGuest(text, maxBytes) };
   } catch (error) {
+    return unreadable(error);
+  }
+}
+
+/** What becomes of a run whose result could not be read. */
+export function unreadable(error: unknown): ReadOutcome {
+  if (!(error instanceof WorkLimitError)) {
     return { breach: `The result cannot be read: ${String(error)}` };
   }
+  const { limit, used } = error;
+  const message = `The result takes more than ${limit} ms to read.`;
+  return { error: { code: 'RESULT_LIMIT', message, limit, used, ran: 'yes' } };
 }
 
 function readSyntax(text: string): ReadOutcome {

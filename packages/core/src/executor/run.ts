@@ -4,10 +4,12 @@ import type { SlotOutcome } from '@glovebox/protocol/slot-messages';
 
 import type { JobHandle, JobObserver, PoolEnd } from '../pools/worker-pool.ts';
 import { OUTCOME_CODES } from '../shared/errors.ts';
-import { deserializeFromGuest } from './from-guest.ts';
+import { WorkLimitError } from '../shared/work-slices.ts';
+import type { WorkInSlices } from '../shared/work-slices.ts';
+import { readFromGuest } from './from-guest.ts';
 import type { LogEntry, LogLevel, Outcome, Usage } from './outcome.ts';
-import { readOutcome, wallLimit } from './read-outcome.ts';
-import type { RunError } from './read-outcome.ts';
+import { readOutcome, unreadable, wallLimit } from './read-outcome.ts';
+import type { ReadOutcome, RunError } from './read-outcome.ts';
 import { callTool } from './run-tools.ts';
 import type { ToolDefinition, ToolFunction } from './run-tools.ts';
 import { serializeForGuest } from './to-guest.ts';
@@ -57,6 +59,8 @@ export class Run implements JobObserver {
   #toolAbort: AbortController | undefined;
   #killTimer: NodeJS.Timeout | undefined;
   #stop: Stop | undefined;
+  /** The result, while it is being read. */
+  #reading: WorkInSlices<unknown> | undefined;
   #done = false;
   #logBytes = 0;
   /** All that was sent as log, taken or not. */
@@ -176,11 +180,13 @@ export class Run implements JobObserver {
     const { toolArgBytes, toolResultBytes } = this.#spec.limits;
     let input: unknown;
     try {
-      input = deserializeFromGuest(text, toolArgBytes);
+      const reading = readFromGuest(text, toolArgBytes);
+      input = 'value' in reading ? reading.value : await reading.done;
     } catch (error) {
-      this.#breach(`The arguments of ${name} cannot be read: ${String(error)}`);
+      this.#refuseArguments(name, error);
       return;
     }
+    if (this.#done || this.#stop !== undefined) return;
     this.#toolAbort ??= new AbortController();
     const { signal } = this.#toolAbort;
     let reply: { ok: boolean; text: string } | typeof TOOL_LIMIT;
@@ -203,6 +209,16 @@ export class Run implements JobObserver {
     }
   }
 
+  #refuseArguments(tool: string, error: unknown): void {
+    if (!(error instanceof WorkLimitError)) {
+      this.#breach(`The arguments of ${tool} cannot be read: ${String(error)}`);
+      return;
+    }
+    const { limit, used } = error;
+    const message = `The arguments of ${tool} take more than ${limit} ms to read.`;
+    this.#stopWith({ code: 'TOOL_DATA_LIMIT', message, limit, used });
+  }
+
   readonly #pauseWallClock: PauseWallClock = (wait) =>
     this.#wallClock === undefined ? wait() : this.#wallClock.pauseDuring(wait);
 
@@ -220,6 +236,11 @@ export class Run implements JobObserver {
   #stopWith(stop: Stop): void {
     if (this.#done || this.#stop !== undefined) return;
     this.#stop = stop;
+    if (this.#reading !== undefined) {
+      // The slot has ended; only its result is not read yet.
+      this.#settleStopped(undefined);
+      return;
+    }
     this.#killTimer = setTimeout(() => {
       this.#handle?.kill(stop.code === 'ABORTED' ? 'abort' : 'limit');
       this.#settleStopped(undefined);
@@ -243,13 +264,25 @@ export class Run implements JobObserver {
 
   #settleOutcome(outcome: SlotOutcome): void {
     const { limits, job } = this.#spec;
-    const read = readOutcome(outcome, limits, job.filename, this.#wallMs());
+    this.#settleRead(readOutcome(outcome, limits, job.filename, this.#wallMs()), outcome);
+  }
+
+  #settleRead(read: ReadOutcome, outcome: SlotOutcome): void {
     if ('breach' in read) this.#breach(read.breach);
     else if ('error' in read) this.#settleError(read.error, outcome);
+    else if ('value' in read.reading) this.#settleValue(read.reading.value, outcome);
     else {
-      const usage = this.#usage(outcome, outcome.text.length);
-      this.#settle({ ok: true, value: read.value, logs: this.#logs, usage });
+      this.#reading = read.reading;
+      read.reading.done.then(
+        (value) => this.#settleValue(value, outcome),
+        (error: unknown) => this.#settleRead(unreadable(error), outcome),
+      );
     }
+  }
+
+  #settleValue(value: unknown, outcome: SlotOutcome): void {
+    const usage = this.#usage(outcome, outcome.text.length);
+    this.#settle({ ok: true, value, logs: this.#logs, usage });
   }
 
   #settleError(error: RunError, outcome?: SlotOutcome): void {
@@ -267,6 +300,7 @@ export class Run implements JobObserver {
   #settle(outcome: Outcome): void {
     if (this.#done) return;
     this.#done = true;
+    this.#reading?.cancel();
     this.#wallClock?.stop();
     clearTimeout(this.#killTimer);
     this.#spec.signal?.removeEventListener('abort', this.#onAbort);

@@ -18,8 +18,8 @@ import {
 } from './binary-memory.ts';
 import type { Stretch, TypedArray, TypedArrayKind } from './binary-memory.ts';
 import type { Kind, KindReader, KindWriter } from './kind.ts';
-import type { WritePass } from './write-pass.ts';
 import type { ReadPass } from './read-pass.ts';
+import type { WritePass } from './write-pass.ts';
 
 function writeBytes(
   writer: WritePass,

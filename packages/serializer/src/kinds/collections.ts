@@ -14,10 +14,11 @@ import {
 } from '../primordials.ts';
 import { FrozenSet, isTuple, openTuple, TuplePrototype } from '../special-values.ts';
 import { tagText } from '../tags.ts';
+import { propertyOf } from './error-objects.ts';
 import type { Kind, KindReader, KindWriter } from './kind.ts';
 import { PythonKeys } from './python-keys.ts';
-import type { WritePass } from './write-pass.ts';
 import type { ReadPass, WireNode } from './read-pass.ts';
+import type { WritePass } from './write-pass.ts';
 
 const writeTuple: KindWriter = (writer, value, parent) => {
   if (!isTuple(value)) throw writer.unsupported('what only looks like a tuple', value, parent);
@@ -109,21 +110,30 @@ function readMembers(
   return made;
 }
 
-function onlyList(reader: ReadPass, node: WireNode, parent: Frame | undefined): unknown[] {
+/** The list in `data`, which is all there is. */
+export function onlyList(reader: ReadPass, node: WireNode, parent: Frame | undefined): unknown[] {
   reader.requireFields(node, ['data'], [], parent);
   return reader.list(node['data'], parent);
 }
 
-const readDict: KindReader = (reader, node, parent) => {
+/** What pairs become: a Map, or an object whose names its text could not have as they are. */
+export function openDict(
+  reader: ReadPass,
+  node: WireNode,
+  parent: Frame | undefined,
+): { readonly pairs: unknown[]; readonly made: object; readonly isMap: boolean } {
   reader.requireFields(node, ['data'], ['js'], parent);
   const pairs = reader.list(node['data'], parent);
   const hint = reader.optional(node, 'js');
-  if (hint === 'object') return readObject(reader, pairs, {}, parent);
-  if (hint === 'null') {
-    return readObject(reader, pairs, { __proto__: null }, parent);
-  }
+  if (hint === 'object') return { pairs, made: {}, isMap: false };
+  if (hint === 'null') return { pairs, made: { __proto__: null }, isMap: false };
   if (hint !== undefined && hint !== 'Map') throw reader.malformed('Unknown hint', hint, parent);
-  const made = new MapConstructor<unknown, unknown>();
+  return { pairs, made: new MapConstructor<unknown, unknown>(), isMap: true };
+}
+
+const readDict: KindReader = (reader, node, parent) => {
+  const { pairs, made, isMap } = openDict(reader, node, parent);
+  if (!isMap) return readObject(reader, pairs, made, parent);
   const frame = reader.open(made, parent, 'key');
   for (let at = 0; at < pairs.length; at++) {
     frame.kind = 'key';
@@ -146,12 +156,8 @@ function readObject(
 ): object {
   const frame = reader.open(made, parent, 'property');
   for (let at = 0; at < pairs.length; at++) {
-    const pair = reader.pair(pairs[at], parent);
-    const key = pair[0];
-    if (typeof key !== 'string') throw reader.malformed('A key that is no string', key, parent);
-    if (hasOwn(made, key)) throw reader.malformed('A key twice', key, parent);
-    frame.key = key;
-    defineData(made, key, reader.read(pair[1], frame));
+    const pair = propertyOf(reader, pairs[at], made, frame);
+    defineData(made, pair[0] as string, reader.read(pair[1], frame)); // Its name has been checked.
   }
   return made;
 }

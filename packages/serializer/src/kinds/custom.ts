@@ -3,8 +3,8 @@ import { pathOf } from '../path.ts';
 import type { Frame } from '../path.ts';
 import { stringifyJson } from '../primordials.ts';
 import { SerializationError } from '../serialization-error.ts';
-import type { WritePass } from './write-pass.ts';
 import type { ReadPass, WireNode } from './read-pass.ts';
+import type { WritePass } from './write-pass.ts';
 
 export function writeCustom(
   writer: WritePass,

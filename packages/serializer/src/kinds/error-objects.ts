@@ -11,8 +11,8 @@ import {
 } from '../primordials.ts';
 import { tagText } from '../tags.ts';
 import type { Kind, KindReader } from './kind.ts';
-import type { WritePass } from './write-pass.ts';
 import type { ReadPass, WireNode } from './read-pass.ts';
+import type { WritePass } from './write-pass.ts';
 
 type ErrorClass = abstract new () => Error;
 
@@ -36,7 +36,7 @@ const ErrorConstructor = Error;
 const NO_ARGUMENTS: readonly unknown[] = Object.freeze([]);
 
 /** Fields that an error holds as properties which are not enumerable, and that may be anything. */
-const HIDDEN_FIELDS = ['cause', 'errors', 'error', 'suppressed'] as const;
+export const HIDDEN_FIELDS = ['cause', 'errors', 'error', 'suppressed'] as const;
 const OPTIONAL_FIELDS = ['name', 'message', 'stack', 'properties', ...HIDDEN_FIELDS];
 
 /**
@@ -144,7 +144,8 @@ function makeError(errorClass: ErrorClass): object {
   return made;
 }
 
-const readError: KindReader = (reader, node, parent) => {
+/** Makes the error of a node, with its texts; what else it holds is still to be read. */
+export function openError(reader: ReadPass, node: WireNode, parent: Frame | undefined): Frame {
   reader.requireFields(node, ['class'], OPTIONAL_FIELDS, parent);
   const className = node['class'];
   const errorClass = typeof className === 'string' ? mapGet(classes, className) : undefined;
@@ -154,6 +155,12 @@ const readError: KindReader = (reader, node, parent) => {
   defineText(reader, node, 'name', made, frame);
   defineText(reader, node, 'message', made, frame);
   defineText(reader, node, 'stack', made, frame);
+  return frame;
+}
+
+const readError: KindReader = (reader, node, parent) => {
+  const frame = openError(reader, node, parent);
+  const made = frame.container;
   for (let at = 0; at < HIDDEN_FIELDS.length; at++) {
     const name = HIDDEN_FIELDS[at] as string; // Below the length.
     if (!hasOwn(node, name)) continue;
@@ -179,13 +186,24 @@ function defineText(
 function readProperties(reader: ReadPass, list: unknown, made: object, frame: Frame): void {
   const pairs = reader.list(list, frame);
   for (let at = 0; at < pairs.length; at++) {
-    const pair = reader.pair(pairs[at], frame);
-    const name = pair[0];
-    if (typeof name !== 'string') throw reader.malformed('A key that is no string', name, frame);
-    frame.key = name;
-    if (hasOwn(made, name)) throw reader.malformed('A key twice', name, frame);
-    defineData(made, name, reader.read(pair[1], frame));
+    const pair = propertyOf(reader, pairs[at], made, frame);
+    defineData(made, pair[0] as string, reader.read(pair[1], frame)); // Its name has been checked.
   }
+}
+
+/** The name and the content of a property that is not there yet. */
+export function propertyOf(
+  reader: ReadPass,
+  item: unknown,
+  made: object,
+  frame: Frame,
+): readonly unknown[] {
+  const pair = reader.pair(item, frame);
+  const name = pair[0];
+  if (typeof name !== 'string') throw reader.malformed('A key that is no string', name, frame);
+  frame.key = name;
+  if (hasOwn(made, name)) throw reader.malformed('A key twice', name, frame);
+  return pair;
 }
 
 /** Errors are told by their slot, whatever their prototype. */

@@ -1,6 +1,6 @@
 import type { Frame } from '../path.ts';
-import type { WritePass } from './write-pass.ts';
 import type { ReadPass, WireNode } from './read-pass.ts';
+import type { WritePass } from './write-pass.ts';
 
 /** Writes an object of one kind. An object that only looks like one makes it throw. */
 export type KindWriter<Value extends object = object> = (

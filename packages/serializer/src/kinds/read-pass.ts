@@ -17,6 +17,9 @@ export interface ReadPass {
   /** Enters what exists only once its content is read, so that nothing leads back to it. */
   openPending(parent: Frame | undefined, step: string): Frame;
 
+  /** Counts the work of making a RegExp, in units of `maxRegExpWork`. */
+  countRegExp(work: number, frame: Frame | undefined): void;
+
   /** Refuses a node with a field too few or too many. */
   requireFields(
     node: WireNode,

@@ -1,4 +1,5 @@
 import { RegExpConstructor, uncurryGetter } from '../primordials.ts';
+import { regExpWork } from '../regexp-work.ts';
 import { limitError } from '../serializer-limits.ts';
 import { tagText } from '../tags.ts';
 import type { Kind, KindReader, KindWriter } from './kind.ts';
@@ -43,6 +44,7 @@ const write: KindWriter<RegExp> = (writer, value, parent) => {
   if (source.length > limits.maxRegExpLength) {
     throw limitError('maxRegExpLength', limits.maxRegExpLength, source.length, parent);
   }
+  writer.countRegExp(regExpWork(source, flags), parent);
   return tagText(
     'regexp',
     ',"source":' +
@@ -62,6 +64,7 @@ const read: KindReader = (reader, node, parent) => {
   if (source.length > maxRegExpLength) {
     throw limitError('maxRegExpLength', maxRegExpLength, source.length, parent);
   }
+  reader.countRegExp(regExpWork(source, flags), parent);
   let made: RegExp;
   try {
     made = new RegExpConstructor(source, flags);

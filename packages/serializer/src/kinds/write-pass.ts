@@ -29,6 +29,8 @@ export interface WritePass {
   requireOwnKeys(value: object, count: number, parent: Frame | undefined): void;
   requireNoSymbols(value: object, parent: Frame | undefined): void;
 
+  /** Counts the work of making a RegExp, in units of `maxRegExpWork`. */
+  countRegExp(work: number, frame: Frame | undefined): void;
   /** Stops text from growing past the limit; the bytes of the whole are counted at its end. */
   countCharacters(count: number, frame: Frame | undefined): void;
   /** The error that refuses a value, for the caller to throw. */

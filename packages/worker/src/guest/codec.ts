@@ -1,9 +1,11 @@
-import { MAX_BIGINT_DIGITS } from '@glovebox/protocol/guest-source';
+import { MAX_BIGINT_DIGITS, MAX_REGEXP_WORK } from '@glovebox/protocol/guest-source';
 import { BoundedSerializer, SerializationError } from '@glovebox/serializer/safe';
 
 import { defineValue, ErrorConstructorCaptured } from './intrinsics.ts';
 
-const outgoing = createSerializer({ limits: { maxBigIntDigits: MAX_BIGINT_DIGITS } });
+const outgoing = createSerializer({
+  limits: { maxBigIntDigits: MAX_BIGINT_DIGITS, maxRegExpWork: MAX_REGEXP_WORK },
+});
 // Most runs get nothing that is to be read, and copy nothing.
 let incoming: BoundedSerializer | undefined;
 let cloning: BoundedSerializer | undefined;
