@@ -1,10 +1,13 @@
-/** Longest wait between two attempts to start hosts. */
+/** Longest delay between two attempts to start hosts. */
 const MAX_DELAY_MS = 5000;
 const FIRST_DELAY_MS = 100;
-/** After so many failures without a success between them, nobody should wait any longer. */
+/** After this number of failures in a row, the pool is degraded and refuses jobs. */
 const DEGRADED_AFTER = 3;
 
-/** When to start hosts again after some could not start, and when to say that none will. */
+/**
+ * Restarts hosts that failed to start, with exponential back-off and jitter, and reports when they
+ * keep failing.
+ */
 export class RestartPolicy {
   readonly #start: () => void;
   readonly #onDegraded: (message: string, cause: unknown) => void;
@@ -13,15 +16,15 @@ export class RestartPolicy {
   #degraded: { message: string; cause: unknown } | undefined;
 
   /**
-   * @param start Starts what is missing.
-   * @param onDegraded Told when hosts fail again and again, at each further failure.
+   * @param start Starts the missing hosts.
+   * @param onDegraded Called when hosts keep failing, and again at each further failure.
    */
   constructor(start: () => void, onDegraded: (message: string, cause: unknown) => void) {
     this.#start = start;
     this.#onDegraded = onDegraded;
   }
 
-  /** Why no host can be started, when that is so. */
+  /** Why no host can be started; undefined while hosts can be started. */
   get degraded(): { readonly message: string; readonly cause: unknown } | undefined {
     return this.#degraded;
   }
@@ -49,7 +52,7 @@ export class RestartPolicy {
       },
       delay * (0.75 + Math.random() / 2),
     );
-    // Somebody who waits has a clock of their own that keeps the process alive.
+    // Callers that wait for a host have timers of their own that keep the process alive.
     this.#timer.unref();
   }
 
