@@ -4,9 +4,9 @@ import { BoundedSerializer } from '@glovebox/serializer/safe';
 const serializer = new BoundedSerializer({ limits: { maxBigIntDigits: MAX_BIGINT_DIGITS } });
 
 /**
- * A value that a guest has sent. Nothing is trusted of its text.
+ * Decodes a value from a guest. The text is not trusted.
  *
- * @throws {SerializationError} It is not what an honest guest's runtime writes.
+ * @throws {SerializationError} The text is not one that the guest runtime can have written.
  */
 export function deserializeFromGuest(text: string, maxBytes: number): unknown {
   return serializer.deserialize(text, maxBytes);
