@@ -11,7 +11,9 @@ import { HOST_PIPE, slotPipe } from '@glovebox/protocol/pipes';
 import type { SlotOutcome } from '@glovebox/protocol/slot-messages';
 import { PROTOCOL_VERSION } from '@glovebox/protocol/versions';
 
+import { debugLog, inOneLine, ms } from '../../shared/debug-log.ts';
 import type { OutcomeCode } from '../../shared/errors.ts';
+import { messageOf } from '../../shared/message-of.ts';
 import type { JobHandle, JobObserver, PoolFailure } from '../worker-pool.ts';
 import { HostSlot } from './host-slot.ts';
 import type { RunInSlot } from './host-slot.ts';
@@ -67,6 +69,7 @@ export class Host {
   readonly #slots: readonly HostSlot[];
   readonly #bootTimer: NodeJS.Timeout;
   readonly #exited = Promise.withResolvers<void>();
+  readonly #launchedAt = performance.now();
   #state: HostState = 'starting';
   #stderr = '';
   #lastRun = 0;
@@ -106,6 +109,7 @@ export class Host {
     this.#child.unref();
     this.#pipe?.unref();
     if (this.#child.stderr instanceof Socket) this.#child.stderr.unref();
+    if (debugLog.enabled) this.#log(`started, slots: ${settings.slots}`);
   }
 
   get state(): HostState {
@@ -141,6 +145,7 @@ export class Host {
       stop: () => slot.stop(run),
       kill: (why) => {
         if (slot.current?.run !== run) return;
+        if (debugLog.enabled) this.#log(`is killed for its run ${run}: ${why}`);
         this.#killedFor = run;
         if (why !== 'abort') this.#culprit = job;
         this.kill('HOST_LOST', 'The host was killed to end another run in it.');
@@ -204,11 +209,16 @@ export class Host {
     }
     clearTimeout(this.#bootTimer);
     this.#state = 'ready';
+    if (debugLog.enabled) {
+      const took = ms(performance.now() - this.#launchedAt);
+      this.#log(`ready after ${took}, Node ${event.node}, isolated-vm ${event.isolatedVm}`);
+    }
     this.#observer.onReady(event);
   }
 
-  #onEnd({ job, observer }: RunInSlot, outcome: SlotOutcome): void {
+  #onEnd({ run, job, observer }: RunInSlot, outcome: SlotOutcome): void {
     const { condemned, end } = outcome;
+    if (condemned && debugLog.enabled) this.#log(`condemned by its run ${run}: ${end}`);
     if (condemned && end !== 'memory') this.#culprit = job;
     observer.onEnd({ type: 'outcome', outcome });
     if (condemned) this.#die('HOST_LOST', 'Another run in the same host broke its isolate.');
@@ -220,6 +230,7 @@ export class Host {
     void delay(0).then(() => {
       const how = signal === null ? `with exit code ${code}` : `of ${signal}`;
       const stderr = this.#stderr.trim();
+      if (debugLog.enabled) this.#log(`its process ended ${how}`);
       const cause = stderr === '' ? {} : { cause: new Error(stderr) };
       if (/heap out of memory|out of memory|OOM/i.test(stderr)) {
         this.#die('MEMORY_LIMIT', `The host died ${how}: V8 ran out of memory.`, cause);
@@ -253,6 +264,10 @@ export class Host {
     const running = this.#slots
       .map((slot) => slot.close())
       .filter((current) => current !== undefined);
+    if (debugLog.enabled) {
+      const why = more.cause === undefined ? message : `${message} ${messageOf(more.cause)}`;
+      this.#log(`gone, runs in it: ${running.length}, ${code}: ${why}`);
+    }
     // A host that dies with one run in it, for no known reason, may have died of it.
     if (running.length === 1 && code !== 'MEMORY_LIMIT' && code !== 'ABORTED') {
       this.#culprit ??= this.#killedFor === undefined ? running[0]?.job : undefined;
@@ -262,5 +277,10 @@ export class Host {
       observer.onEnd(run === this.#killedFor ? { ...failure, ran: 'yes' } : failure);
     }
     this.#observer.onGone({ code, message, duringBoot, culprit: this.#culprit, ...more });
+  }
+
+  /** To be called only where the log is on. */
+  #log(what: string): void {
+    debugLog('%s (pid %s): %s', this.id, this.pid, inOneLine(what));
   }
 }
