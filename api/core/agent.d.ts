@@ -105,7 +105,7 @@ interface AgentRunOptions {
 type AgentStatus = 'completed' | 'failed' | 'interrupted';
 declare class AgentTools {
   #private;
-  constructor(dispatcher: Dispatcher, approve: Approve | undefined, agents: readonly CodeAgent[]);
+  constructor(dispatcher: Dispatcher, approve: Approve | undefined, agents: readonly ManagedAgent[]);
   get tools(): readonly RegisteredTool[];
   get agents(): readonly RegisteredTool[];
   forStep(budget: RunBudget, parent: ToolContext | undefined): {
@@ -114,7 +114,7 @@ declare class AgentTools {
   };
 }
 type CheckedAgentOptions = z.output<typeof codeAgentOptionsSchema>;
-export declare class CodeAgent implements AsyncDisposable {
+export declare class CodeAgent implements ManagedAgent, AsyncDisposable {
   #private;
   readonly name: string | undefined;
   readonly description: string | undefined;
@@ -124,7 +124,7 @@ export declare class CodeAgent implements AsyncDisposable {
   get tools(): AgentTools['tools'];
   run<T = unknown>(task: string, options?: AgentRunOptions): Promise<AgentResult<T>>;
   interrupt(reason?: unknown): void;
-  asTool(): TypedTool<z.output<typeof managedInput>>;
+  asTool(): TypedTool<ManagedTask>;
   save(directory: string): Promise<SavedAgent>;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -138,7 +138,7 @@ interface CodeAgentOptions {
   readonly approve?: Approve | undefined;
   readonly name?: string | undefined;
   readonly description?: string | undefined;
-  readonly managedAgents?: readonly CodeAgent[] | undefined;
+  readonly managedAgents?: readonly ManagedAgent[] | undefined;
   readonly planningInterval?: number | undefined;
   readonly maxSteps?: number | undefined;
   readonly instructions?: string | undefined;
@@ -175,6 +175,18 @@ interface LoadAgentOptions {
 interface LoadFromHubOptions extends HubOptions, LoadAgentOptions {
   readonly revision?: string | undefined;
   readonly trustRemoteCode: boolean;
+}
+interface ManagedAgent {
+  readonly name: string | undefined;
+  readonly description: string | undefined;
+  readonly memory: AgentMemory;
+  readonly options: Readonly<CheckedAgentOptions>;
+  readonly tools: readonly RegisteredTool[];
+  asTool(): TypedTool<ManagedTask>;
+}
+interface ManagedTask {
+  readonly task: string;
+  readonly variables?: Record<string, unknown> | undefined;
 }
 type MemoryStep = TaskStep | PlanningStep | ActionStep | FinalStep;
 type MemoryView = 'full' | 'summary';
@@ -270,7 +282,7 @@ declare const codeAgentOptionsSchema: z.ZodObject<{
   approve: z.ZodOptional<z.ZodCustom<Approve, Approve>>;
   name: z.ZodOptional<z.ZodString>;
   description: z.ZodOptional<z.ZodString>;
-  managedAgents: z.ZodDefault<z.ZodArray<z.ZodCustom<CodeAgent, CodeAgent>>>;
+  managedAgents: z.ZodDefault<z.ZodArray<z.ZodCustom<ManagedAgent, ManagedAgent>>>;
   planningInterval: z.ZodOptional<z.ZodInt>;
   maxSteps: z.ZodDefault<z.ZodInt>;
   instructions: z.ZodDefault<z.ZodString>;
@@ -327,10 +339,6 @@ declare const codeAgentOptionsSchema: z.ZodObject<{
 }, z.core.$strict>;
 export declare function loadAgent(directory: string, options: LoadAgentOptions): Promise<CodeAgent>;
 export declare function loadFromHub(repo: string, options: LoadFromHubOptions): Promise<CodeAgent>;
-declare const managedInput: z.ZodObject<{
-  task: z.ZodString;
-  variables: z.ZodOptional<z.ZodRecord<z.ZodString, z.ZodUnknown>>;
-}, z.core.$strip>;
 declare const modelSettingsSchema: z.ZodObject<{
   temperature: z.ZodExactOptional<z.ZodNumber>;
   topP: z.ZodExactOptional<z.ZodNumber>;
@@ -367,6 +375,8 @@ export type {
   FinalStep,
   LoadAgentOptions,
   LoadFromHubOptions,
+  ManagedAgent,
+  ManagedTask,
   MemoryStep,
   MemoryView,
   ModelSettings,
