@@ -3,6 +3,7 @@ import type { Limits } from '@glovebox/protocol/limits';
 import type { SlotOutcome } from '@glovebox/protocol/slot-messages';
 
 import type { JobHandle, JobObserver, PoolEnd } from '../pools/worker-pool.ts';
+import { debugLog, inOneLine, ms } from '../shared/debug-log.ts';
 import { OUTCOME_CODES } from '../shared/errors.ts';
 import { deserializeFromGuest } from './from-guest.ts';
 import type { LogEntry, LogLevel, Outcome, Usage } from './outcome.ts';
@@ -24,6 +25,9 @@ const LOG_SLACK = 1024;
 /** A correct slot exceeds the limit by at most this much, with its own lines about the run. */
 const LOG_BREACH = 256 * 1024;
 
+/** Runs are numbered for the debug log alone. */
+let numbered = 0;
+
 const LEVELS: ReadonlySet<string> = new Set<LogLevel>(['debug', 'info', 'warn', 'error']);
 
 export interface RunSpec {
@@ -44,6 +48,7 @@ type StopReason = Omit<RunError, 'ran'>;
 export class Run implements JobObserver {
   readonly #spec: RunSpec;
   readonly #callInContext: <Result>(call: () => Result) => Result;
+  readonly #number = debugLog.enabled ? ++numbered : 0;
   readonly #settled = Promise.withResolvers<Outcome>();
   readonly #submittedAt = performance.now();
   readonly #logs: LogEntry[] = [];
@@ -94,6 +99,10 @@ export class Run implements JobObserver {
   onStart(hostId: string, heldMs = 0): void {
     const { limits } = this.#spec;
     this.#hostId = hostId;
+    if (debugLog.enabled) {
+      const waited = ms(performance.now() - heldMs - this.#submittedAt);
+      debugLog('run %d: started in %s, after %s', this.#number, inOneLine(hostId), waited);
+    }
     // A second attempt, after a host was lost, does not restart the clock.
     if (this.#startedAt !== undefined) return;
     const now = performance.now();
@@ -220,7 +229,9 @@ export class Run implements JobObserver {
   #stopWith(reason: StopReason): void {
     if (this.#done || this.#stopReason !== undefined) return;
     this.#stopReason = reason;
+    if (debugLog.enabled) debugLog('run %d: is asked to stop, %s', this.#number, reason.code);
     this.#killTimer = setTimeout(() => {
+      if (debugLog.enabled) debugLog('run %d: did not stop, and is killed', this.#number);
       this.#handle?.kill(reason.code === 'ABORTED' ? 'abort' : 'limit');
       this.#settleStopped(undefined);
     }, STOP_GRACE_MS);
@@ -231,6 +242,9 @@ export class Run implements JobObserver {
   #breach(message: string): void {
     if (this.#done) return;
     this.#stopReason ??= { code: 'PROTOCOL_ERROR', message };
+    if (debugLog.enabled) {
+      debugLog('run %d: broke the protocol, and is killed: %s', this.#number, inOneLine(message));
+    }
     this.#handle?.kill('breach');
     this.#settleStopped(undefined);
   }
@@ -271,7 +285,15 @@ export class Run implements JobObserver {
     clearTimeout(this.#killTimer);
     this.#spec.signal?.removeEventListener('abort', this.#onAbort);
     this.#toolAbort?.abort(new DOMException('The run has ended.', 'AbortError'));
+    if (debugLog.enabled) this.#logEnd(outcome);
     this.#settled.resolve(outcome);
+  }
+
+  #logEnd({ usage, ...outcome }: Outcome): void {
+    const { wallMs, cpuMs, queueMs, toolCalls } = usage;
+    const end = outcome.ok ? 'a value' : `${outcome.error.code}, ran: ${outcome.error.ran}`;
+    const times = `wall ${ms(wallMs)}, cpu ${ms(cpuMs)}, queue ${ms(queueMs)}`;
+    debugLog('run %d: ended with %s; %s, tool calls: %d', this.#number, end, times, toolCalls);
   }
 
   #wallMs(): number {

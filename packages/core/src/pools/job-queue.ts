@@ -1,5 +1,6 @@
 import type { Job } from '@glovebox/protocol/job';
 
+import { debugLog, ms } from '../shared/debug-log.ts';
 import type { JobHandle, JobObserver, PoolFailure } from './worker-pool.ts';
 
 /** One job: a node of a doubly linked list while it is queued. */
@@ -86,6 +87,10 @@ export class JobQueue {
         if (handle === undefined) return;
         this.#remove(entry);
         entry.handle = handle;
+        if (debugLog.enabled) {
+          const waited = ms(performance.now() - entry.since);
+          debugLog('queue: a run has a slot after %s, waiting: %d', waited, this.#size);
+        }
       }
     } finally {
       this.#pumping = false;
@@ -120,6 +125,7 @@ export class JobQueue {
     else this.#last.next = entry;
     this.#last = entry;
     this.#size++;
+    if (debugLog.enabled) debugLog('queue: a run waits for a slot, waiting: %d', this.#size);
     this.#arm();
   }
 

@@ -1,5 +1,6 @@
 import type { Job } from '@glovebox/protocol/job';
 
+import { debugLog } from '../shared/debug-log.ts';
 import type { JobHandle, JobObserver } from './worker-pool.ts';
 
 /** Submits a job to a pool. A *solo* job is alone in its host. */
@@ -29,6 +30,7 @@ export function submitWithRetry(submit: Submit, job: Job, observer: JobObserver)
       const isLost = end.type === 'failure' && end.code === 'HOST_LOST' && end.ran !== 'no';
       if (isLost && !isRetry && !hadEffect && !stopped) {
         isRetry = true;
+        if (debugLog.enabled) debugLog('a run that lost its host is run again, alone in another');
         handle = submit(job, attempt, true);
       } else {
         observer.onEnd(end);

@@ -67,7 +67,7 @@ async function boot(): Promise<void> {
     protocol: PROTOCOL_VERSION,
     node: process.version,
     isolatedVm,
-    allowed: ['fs.read', 'fs.write', 'child', 'net'].filter(isAllowed),
+    allowed: ['fs.read', 'fs.write', 'child', 'net', 'inspector'].filter(isAllowed),
   });
   reportMemory();
 }

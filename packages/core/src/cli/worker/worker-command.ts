@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { access, constants, readFile } from 'node:fs/promises';
 import os from 'node:os';
 
+import { WORKER_CAPS } from '@glovebox/protocol/limits';
 import type { Authenticator } from '@nats-io/nats-core';
 import type * as Transport from '@nats-io/transport-node';
 import { Command, Option } from 'commander';
@@ -57,6 +58,10 @@ function measured(
     .default(parse(byDefault), byDefault);
 }
 
+/** What an owner allows who says nothing. */
+const MAX_MEMORY = `${WORKER_CAPS.memoryMb}mb`;
+const MAX_TIME = `${WORKER_CAPS.wallMs / 3_600_000}h`;
+
 /** A name that stays the same while the machine has its own. */
 function defaultName(): string {
   return `${os.hostname()}-${process.pid}`.replaceAll(/[^A-Za-z0-9-]/g, '-').slice(-64);
@@ -73,13 +78,13 @@ export function workerCommand(): Command {
     .option('--pool <name>', 'which of their jobs to run', 'default')
     .option('--name <name>', "the worker's name, its own within the pool", defaultName())
     .option('--sessions <n>', 'sessions that it holds at most', wholeNumber, 16)
-    .addOption(measured('--max-memory <size>', 'heap of a run at most', parseMemory, '512mb'))
+    .addOption(measured('--max-memory <size>', 'heap of a run at most', parseMemory, MAX_MEMORY))
     .addOption(
       measured(
         '--max-time <time>',
         'how long a run may hold a slot, waits for people included',
         parseDuration,
-        '1h',
+        MAX_TIME,
       ),
     )
     .option('--health <address>', 'port or host:port of /healthz, /readyz and /metrics')

@@ -11,7 +11,9 @@ import { HOST_PIPE, slotPipe } from '@glovebox/protocol/pipes';
 import type { SlotOutcome } from '@glovebox/protocol/slot-messages';
 import { PROTOCOL_VERSION } from '@glovebox/protocol/versions';
 
+import { debugLog, inOneLine, ms } from '../../shared/debug-log.ts';
 import type { OutcomeCode } from '../../shared/errors.ts';
+import { messageOf } from '../../shared/message-of.ts';
 import type { JobHandle, JobObserver, PoolFailure } from '../worker-pool.ts';
 import { HostSlot } from './host-slot.ts';
 import type { RunInSlot } from './host-slot.ts';
@@ -71,6 +73,7 @@ export class Host {
   readonly #slots: readonly HostSlot[];
   readonly #bootTimer: NodeJS.Timeout;
   readonly #exited = Promise.withResolvers<void>();
+  readonly #launchedAt = performance.now();
   #state: HostState = 'starting';
   #stderr = '';
   #lastRun = 0;
@@ -110,6 +113,7 @@ export class Host {
     this.#child.unref();
     this.#pipe?.unref();
     if (this.#child.stderr instanceof Socket) this.#child.stderr.unref();
+    if (debugLog.enabled) this.#log(`started, slots: ${settings.slots}`);
   }
 
   get state(): HostState {
@@ -147,6 +151,7 @@ export class Host {
       stop: () => slot.stop(run),
       kill: (why) => {
         if (slot.current?.run !== run) return;
+        if (debugLog.enabled) this.#log(`is killed for its run ${run}: ${why}`);
         this.#killedFor = run;
         if (why !== 'abort') this.#culprit = job;
         this.kill('HOST_LOST', 'The host was killed to end another run in it.');
@@ -210,11 +215,16 @@ export class Host {
     }
     clearTimeout(this.#bootTimer);
     this.#state = 'ready';
+    if (debugLog.enabled) {
+      const took = ms(performance.now() - this.#launchedAt);
+      this.#log(`ready after ${took}, Node ${event.node}, isolated-vm ${event.isolatedVm}`);
+    }
     this.#observer.onReady(event);
   }
 
-  #onEnd({ job, observer }: RunInSlot, outcome: SlotOutcome): void {
+  #onEnd({ run, job, observer }: RunInSlot, outcome: SlotOutcome): void {
     const { condemned, end } = outcome;
+    if (condemned && debugLog.enabled) this.#log(`condemned by its run ${run}: ${end}`);
     if (condemned && end !== 'memory') this.#culprit = job;
     observer.onEnd({ type: 'outcome', outcome });
     if (condemned) this.#die('HOST_LOST', 'Another run in the same host broke the host.');
@@ -226,6 +236,7 @@ export class Host {
     void delay(0).then(() => {
       const how = signal === null ? `exited with code ${code}` : `was killed by ${signal}`;
       const stderr = this.#stderr.trim();
+      if (debugLog.enabled) this.#log(`its process ended ${how}`);
       const cause = stderr === '' ? {} : { cause: new Error(stderr) };
       if (/heap out of memory|out of memory|OOM/i.test(stderr)) {
         this.#die('MEMORY_LIMIT', `The host ${how}: V8 ran out of memory.`, cause);
@@ -259,6 +270,11 @@ export class Host {
     const running = this.#slots
       .map((slot) => slot.close())
       .filter((current) => current !== undefined);
+    if (debugLog.enabled) {
+      const { cause } = details;
+      const why = cause === undefined ? message : `${message} ${messageOf(cause)}`;
+      this.#log(`gone, runs in it: ${running.length}, ${code}: ${why}`);
+    }
     // If a host with exactly one run dies for an unknown reason, that run is the suspect.
     if (running.length === 1 && code !== 'MEMORY_LIMIT' && code !== 'ABORTED') {
       this.#culprit ??= this.#killedFor === undefined ? running[0]?.job : undefined;
@@ -268,5 +284,10 @@ export class Host {
       observer.onEnd(run === this.#killedFor ? { ...failure, ran: 'yes' } : failure);
     }
     this.#observer.onGone({ code, message, duringBoot, culprit: this.#culprit, ...details });
+  }
+
+  /** To be called only where the log is on. */
+  #log(what: string): void {
+    debugLog('%s (pid %s): %s', this.id, this.pid, inOneLine(what));
   }
 }

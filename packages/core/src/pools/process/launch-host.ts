@@ -7,6 +7,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import type { HostSettings } from '@glovebox/protocol/host-messages';
 
+import { nextInspector } from './host-inspector.ts';
+import type { HostInspector } from './host-inspector.ts';
+
 const runsFromSource = import.meta.url.endsWith('.ts');
 
 /** The folder of a package as a module resolves it: `linked` may contain symbolic links. */
@@ -63,7 +66,7 @@ export type SpawnHost = (
 ) => ChildProcess;
 
 /** Node's flags for a host. They forbid writing files, starting processes and network connections. */
-function hostFlags(options: LaunchOptions): string[] {
+function hostFlags(options: LaunchOptions, inspector: HostInspector | undefined): string[] {
   return [
     // Required by isolated-vm: its isolates cannot share the read-only heap of Node's own snapshot.
     '--no-node-snapshot',
@@ -78,17 +81,27 @@ function hostFlags(options: LaunchOptions): string[] {
     '--no-warnings',
     ...(options.jit === false ? ['--jitless'] : []),
     ...(runsFromSource ? ['--conditions=@glovebox/source'] : []),
+    ...(inspector?.flags ?? []),
   ];
 }
 
-/** Starts a host process with an empty environment and its pipes to the parent. */
+/**
+ * Starts a host process with an empty environment and its pipes to the parent. With
+ * `GLOVEBOX_INSPECT=1`, or a port, in the environment of this process, Node's inspector is open in
+ * it: for local debugging only.
+ *
+ * @throws {GloveboxError} `INVALID_OPTIONS`: an inspector is asked for where there must be none.
+ */
 export function launchHost(settings: HostSettings, options: LaunchOptions = {}): ChildProcess {
   const entry = fileURLToPath(import.meta.resolve('@glovebox/worker/host'));
-  const args = [...hostFlags(options), entry, JSON.stringify(settings)];
-  return (options.spawn ?? spawn)(process.execPath, args, {
+  const inspector = nextInspector();
+  const args = [...hostFlags(options, inspector), entry, JSON.stringify(settings)];
+  const child = (options.spawn ?? spawn)(process.execPath, args, {
     cwd: '/',
     env: {},
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', ...Array<'pipe'>(settings.slots).fill('pipe')],
     windowsHide: true,
   });
+  inspector?.attach(child);
+  return child;
 }

@@ -3,6 +3,7 @@ import os from 'node:os';
 import type { HostSettings, SlotSettings } from '@glovebox/protocol/host-messages';
 import type { Job } from '@glovebox/protocol/job';
 
+import { debugLog } from '../../shared/debug-log.ts';
 import { GloveboxError } from '../../shared/errors.ts';
 import { JobQueue } from '../job-queue.ts';
 import type { QueueOptions } from '../job-queue.ts';
@@ -321,6 +322,13 @@ export class ProcessPool implements WorkerPool {
       ({ host }) => host !== member.host && host.state === 'ready',
     );
     if (at >= 0 && (hasOther || member.isTainted)) {
+      if (debugLog.enabled) {
+        debugLog(
+          '%s: is replaced, since it is %s',
+          member.host.id,
+          member.isTainted ? 'tainted' : 'worn',
+        );
+      }
       this.#members.splice(at, 1);
       this.#retiring.add(member);
       this.#recycled++;

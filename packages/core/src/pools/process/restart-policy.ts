@@ -1,3 +1,5 @@
+import { debugLog, inOneLine, ms } from '../../shared/debug-log.ts';
+
 /** Longest delay between two attempts to start hosts. */
 const MAX_DELAY_MS = 5000;
 const FIRST_DELAY_MS = 100;
@@ -45,13 +47,20 @@ export class RestartPolicy {
     }
     if (this.#timer !== undefined) return;
     const delay = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (this.#failures - 1));
-    this.#timer = setTimeout(
-      () => {
-        this.#timer = undefined;
-        this.#start();
-      },
-      delay * (0.75 + Math.random() / 2),
-    );
+    const delayMs = delay * (0.75 + Math.random() / 2);
+    if (debugLog.enabled) {
+      const next = `the next attempt is in ${ms(delayMs)}`;
+      debugLog(
+        'hosts did not start, failures: %d: %s; %s',
+        this.#failures,
+        inOneLine(message),
+        next,
+      );
+    }
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#start();
+    }, delayMs);
     // Callers that wait for a host have timers of their own that keep the process alive.
     this.#timer.unref();
   }

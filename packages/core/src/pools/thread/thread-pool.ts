@@ -4,8 +4,10 @@ import type { SlotSettings } from '@glovebox/protocol/host-messages';
 import type { Job } from '@glovebox/protocol/job';
 import { checkIsolatedVm } from '@glovebox/worker';
 
+import { debugLog, inOneLine } from '../../shared/debug-log.ts';
 import { GloveboxError } from '../../shared/errors.ts';
 import type { OutcomeCode } from '../../shared/errors.ts';
+import { messageOf } from '../../shared/message-of.ts';
 import { JobQueue } from '../job-queue.ts';
 import type { QueueOptions } from '../job-queue.ts';
 import { TurnOrder } from '../turn-order.ts';
@@ -199,7 +201,14 @@ export class ThreadPool implements WorkerPool {
   }
 
   #createThread(settings: SlotSettings): Thread {
-    return new Thread(`thread-${++this.#started}`, settings);
+    const thread = new Thread(`thread-${++this.#started}`, settings);
+    if (debugLog.enabled) {
+      thread.ready().then(
+        () => debugLog('%s: ready', thread.id),
+        (cause: unknown) => debugLog('%s: cannot load: %s', thread.id, inOneLine(messageOf(cause))),
+      );
+    }
+    return thread;
   }
 
   #add(): void {
@@ -224,6 +233,7 @@ export class ThreadPool implements WorkerPool {
   /** Nothing can end the old thread: it stays blocked in its isolate until the process ends. */
   #replace(thread: Thread): void {
     this.#lost++;
+    if (debugLog.enabled) debugLog('%s: is replaced, since V8 has lost its isolate', thread.id);
     this.#threads.delete(thread);
     if (!this.#closed) this.#add();
   }
