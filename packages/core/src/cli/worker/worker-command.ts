@@ -6,7 +6,7 @@ import type { Authenticator } from '@nats-io/nats-core';
 import type * as Transport from '@nats-io/transport-node';
 import { Command, Option } from 'commander';
 
-import type { NatsServers } from '../../nats/wire/nats-connection.ts';
+import type { NatsServers } from '../../nats/wire/connection.ts';
 import type { NatsWorker } from '../../nats/worker-side/nats-worker.ts';
 import type { WorkerEvent } from '../../nats/worker-side/worker-options.ts';
 import { messageOf } from '../../shared/message-of.ts';
