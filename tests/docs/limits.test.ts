@@ -31,7 +31,15 @@ function written(value: number, unit: LimitRow['unit']): string {
 
 test('the page has every limit, with unit, range, default, cap, who keeps it, and what is counted', () => {
   const table = LIMIT_NAMES.map((name) => {
-    const { unit, min, max, default: usual, workerCap, enforcedBy, counts }: LimitRow = LIMITS[name];
+    const {
+      unit,
+      min,
+      max,
+      default: usual,
+      workerCap,
+      enforcedBy,
+      counts,
+    }: LimitRow = LIMITS[name];
     return [
       `\`${name}\``,
       unit,
