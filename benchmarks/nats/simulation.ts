@@ -19,16 +19,16 @@ export function processorTime(pid: number): number {
 }
 
 const SLOTS = 4;
-/** How often a worker says that it is there, per second. */
+/** The heartbeats of a worker per second. */
 const HELLO_RATE = 0.5;
-/** What one message costs who sends or receives it: a run is about six messages of the server. */
+/** The messages that the server handles per run, about: the cost of a message follows from it. */
 const MESSAGES_PER_RUN = 6;
 
 /**
- * Says which party is the first that cannot do more, for so many workers. The model: a run holds
- * its slot for the time that its code takes and for what its worker does about it; the executor, a
- * worker and the server's stream each do one thing at a time, at the measured cost of a run, less
- * what heartbeats take of it; nothing else is shared. Networks and disks are left out.
+ * Prints for several numbers of workers which party is the bottleneck. The model: a run holds its
+ * slot for the time of its code plus the worker's cost of a run. The executor, a worker and the
+ * server's stream each handle one run at a time, at the measured cost, minus the cost of heartbeats.
+ * They share nothing else. The model ignores networks and disks.
  */
 export function simulate(costs: Costs): void {
   const { executor, server, worker } = costs;
@@ -39,14 +39,14 @@ export function simulate(costs: Costs): void {
   for (const executors of [1, 10]) {
     for (const codeMs of [1, 100]) {
       for (const workers of [10, 100, 1000]) {
-        // Every executor hears every worker.
+        // Every executor receives the heartbeats of every worker.
         const heartbeats = workers * HELLO_RATE * (1 + executors);
         const perMessage = server / MESSAGES_PER_RUN;
-        const heard = 1 - (workers * HELLO_RATE * perMessage) / 1e6;
+        const executorShare = 1 - (workers * HELLO_RATE * perMessage) / 1e6;
         const most = {
           slots: (workers * SLOTS * 1e6) / (codeMs * 1000 + worker),
           workers: (workers * 1e6) / worker,
-          executors: (executors * 1e6 * heard) / executor,
+          executors: (executors * 1e6 * executorShare) / executor,
           server: (1e6 - heartbeats * perMessage) / server,
         };
         const [first] = Object.entries(most).toSorted(([, a], [, b]) => a - b);

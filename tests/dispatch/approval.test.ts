@@ -147,7 +147,7 @@ describe('an answer', () => {
     const error = errorIn(await dispatcherOf({ tools: [work], approve }).dispatch(call));
     expect(error).toMatchObject({
       kind: 'denied',
-      message: 'work needs approval: deciding about that failed: no rules',
+      message: 'work needs approval, since its needsApproval failed: no rules',
     });
     expect([work.calls, requests]).toEqual([[], []]);
   });

@@ -106,7 +106,7 @@ describe('calls within calls', () => {
     const [innermost] = results;
     expect(innermost && errorIn(innermost)).toMatchObject({
       kind: 'recursion',
-      message: 'ping is under way already: ping → pong → ping.',
+      message: 'ping is already running: ping → pong → ping.',
     });
     expect([ping.calls.length, pong.calls.length]).toEqual([1, 1]);
   });
@@ -127,7 +127,7 @@ describe('calls within calls', () => {
       kind: 'internal',
       name: 'ToolCallError',
       toolCode: 'recursion',
-      message: `Calls within calls are too deep: ${names.join(' → ')}.`,
+      message: `The chain of nested calls is too long: ${names.join(' → ')}.`,
     });
     expect(tools.map(({ calls }) => calls.length)).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 0]);
   });

@@ -165,7 +165,7 @@ describeEachPool('a tool that is source', (executor) => {
         kind: 'internal',
         name: 'ToolCallError',
         toolCode: 'recursion',
-        message: 'work is under way already: work → work.',
+        message: 'work is already running: work → work.',
       },
     },
   ];
@@ -223,7 +223,7 @@ describeEachPool('a tool that is source', (executor) => {
     ];
     const dispatcher = dispatcherOf({ tools, executor: executor() });
     const result = await dispatcher.dispatch({ tool: 'ping' });
-    expect(valueIn(result)).toBe('ping is under way already: ping → pong → ping.');
+    expect(valueIn(result)).toBe('ping is already running: ping → pong → ping.');
   });
 
   test('a budget holds for what it calls', async () => {
@@ -238,7 +238,7 @@ test('without an executor a tool that is source fails, and says how to give one'
   const dispatcher = dispatcherOf({ tools: [{ name: 'work', source: 'return 1' }] });
   expect(errorIn(await dispatcher.dispatch({ tool: 'work' }))).toMatchObject({
     kind: 'internal',
-    message: 'work is run in the box: give the Dispatcher an executor.',
+    message: 'work runs in the sandbox: give the Dispatcher an executor.',
   });
 });
 

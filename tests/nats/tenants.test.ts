@@ -7,7 +7,7 @@ import { WorkerProcess } from '../support/nats-worker.ts';
 import { describeNats, NatsServer } from '../support/nats.ts';
 import { errorOf, valueOf } from '../support/pools.ts';
 
-/** Both call their tenant and their pool `default`: the accounts alone keep them apart. */
+/** Both use the tenant `default` and the pool `default`: only their accounts differ. */
 const CONFIG = `
   accounts {
     A { jetstream: enabled, users: [{ user: a, password: a }] }
@@ -17,7 +17,7 @@ const CONFIG = `
 const NOBODY = {
   code: 'HOST_LOST',
   ran: 'no',
-  message: 'No worker listens; start one with `glovebox worker`.',
+  message: 'No worker is available; start one with `glovebox worker`.',
 };
 
 type Tenant = 'a' | 'b';

@@ -165,7 +165,7 @@ describeNats(
       const codes = await Promise.all(workers.map((worker) => worker.ended()));
       expect(codes).toEqual([2, 2]);
       const [half, none] = workers.map(({ output }) => output);
-      expect(half).toContain('--tls-cert and --tls-key go together.');
+      expect(half).toContain('--tls-cert and --tls-key must be given together.');
       expect(none).toContain('/nowhere/ca.pem');
     });
   },

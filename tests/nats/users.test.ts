@@ -144,10 +144,13 @@ describeNats('users of a server', () => {
   test('a worker that is given half of a login, or none, says so and ends', async () => {
     const none = write('none', 'none');
     const given = [
-      { flags: ['--user', 'me'], why: '--user needs a password in NATS_PASSWORD.' },
+      {
+        flags: ['--user', 'me'],
+        why: '--user requires a password in the environment variable NATS_PASSWORD.',
+      },
       { flags: ['--creds', '/nowhere/me.creds'], why: '/nowhere/me.creds' },
-      { flags: ['--creds', none], why: `${none} holds no key of that kind` },
-      { flags: ['--nkey', none], why: `${none} holds no key of that kind` },
+      { flags: ['--creds', none], why: `${none} does not contain a key of that kind` },
+      { flags: ['--nkey', none], why: `${none} does not contain a key of that kind` },
     ];
     const workers = given.map(({ flags }) =>
       stack.use(WorkerProcess.spawn('nats://127.0.0.1:1', 'w1', flags)),
@@ -169,7 +172,7 @@ describeNats('users of a server', () => {
     server.configure(configOf('wrong'));
     await server.run();
     const run = executor.run({ code: 'return 2' });
-    // After six seconds, a worker that could be heard would be lost.
+    // Without the outage, the executor would report the worker as lost after six seconds.
     await delay(7000);
     expect(worker.output).toContain('"event":"error","message":"Authorization Violation"');
     await server.kill();

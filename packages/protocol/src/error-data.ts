@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** An error of guest code as data. The guest wrote it: every field is text that proves nothing. */
+/** An error of guest code as data. The guest controls every field: do not trust any of them. */
 export interface GuestErrorData {
   readonly name: string;
   readonly message: string;
@@ -9,10 +9,10 @@ export interface GuestErrorData {
   readonly cause?: GuestErrorData;
 }
 
-/** Text of an error. The guest runtime cuts its own at 16 384 characters. */
+/** Text of an error. The guest runtime truncates its texts to 16 384 characters. */
 export const errorText: z.ZodString = z.string().max(20_000);
 
-/** The fields of {@link GuestErrorData}, for schemas that have more. */
+/** Schemas of the fields of {@link GuestErrorData}, for object schemas that extend it. */
 export const errorFields = {
   name: errorText,
   message: errorText,

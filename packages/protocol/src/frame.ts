@@ -1,18 +1,18 @@
 /**
- * The wire between a parent and a host process: frames on a pipe. JSON and text only, because the
- * reader must stay safe whatever the writer is. Layout, integers big-endian:
+ * The wire format between a parent and a host process: frames on a pipe. Frames hold only JSON and
+ * text, so that reading is safe even if the writer is hostile. Layout, integers big-endian:
  *
- *     uint32  length of what follows
- *     uint32  length of the header
+ *     uint32  number of bytes after this field
+ *     uint32  number of bytes of the header
  *     header  JSON, UTF-8
  *     body    text, UTF-8 (a `safe:` payload, or a line of log)
  */
 const PREFIX_BYTES = 8;
 
-/** Bytes that a frame may have beyond its body. */
+/** The most bytes that a frame may have in addition to its body. */
 export const HEADER_ALLOWANCE = 1024 * 1024;
 
-/** The other side sent what is no frame, or one over the limit. */
+/** The other side sent a malformed frame, or one over the size limit. */
 export class FrameError extends Error {
   override readonly name = 'FrameError';
 }
@@ -23,10 +23,10 @@ export interface Frame {
 }
 
 /**
- * One frame as bytes.
+ * Encodes one frame.
  *
- * @typeParam Header The messages that may be sent there. It must be named: nothing that is no message
- * of a hop gets onto its wire.
+ * @typeParam Header The messages that this connection allows. The caller must name it, so that the
+ * compiler refuses a header that is not such a message.
  */
 export function encodeFrame<Header extends object = never>(
   header: NoInfer<Header>,
@@ -43,45 +43,45 @@ export function encodeFrame<Header extends object = never>(
   return frame;
 }
 
-/** Puts frames together from the chunks of a stream. */
+/** Reassembles frames from the chunks of a stream. */
 export class FrameReader {
   #maxBytes: number;
   readonly #chunks: Buffer[] = [];
-  #held = 0;
+  #bufferedBytes = 0;
 
-  /** @param maxBytes The largest frame that is taken, in bytes; nothing is kept of a larger one. */
+  /** @param maxBytes The largest frame that is accepted, in bytes. A larger one is not buffered. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
-  /** Takes larger frames from now on; a smaller number changes nothing. */
+  /** Raises the size limit. A number below the current limit changes nothing. */
   allow(maxBytes: number): void {
     this.#maxBytes = Math.max(this.#maxBytes, maxBytes);
   }
 
   /**
-   * Takes a chunk and gives the frames that it completes.
+   * Adds a chunk and yields the frames that it completes.
    *
-   * @throws {FrameError} A frame is over the limit, or no frame at all.
+   * @throws {FrameError} A frame is malformed, or over the size limit.
    */
   *push(chunk: Buffer): Generator<Frame> {
     this.#chunks.push(chunk);
-    this.#held += chunk.length;
+    this.#bufferedBytes += chunk.length;
     for (;;) {
       const length = this.#frameLength();
-      if (length === undefined || this.#held < length) return;
+      if (length === undefined || this.#bufferedBytes < length) return;
       yield parseFrame(this.#take(length));
     }
   }
 
-  /** The length of the first frame, its prefix included, once that much is known. */
+  /** The length of the first frame, prefix included; undefined until the prefix has arrived. */
   #frameLength(): number | undefined {
-    if (this.#held < PREFIX_BYTES) return undefined;
+    if (this.#bufferedBytes < PREFIX_BYTES) return undefined;
     const first = this.#chunks[0];
     const prefix = first !== undefined && first.length >= 4 ? first : this.#join();
     const length = prefix.readUInt32BE(0);
     if (length < 4 || length > this.#maxBytes) {
-      throw new FrameError(`A frame of ${length} bytes; at most ${this.#maxBytes} are taken.`);
+      throw new FrameError(`The frame has ${length} bytes; at most ${this.#maxBytes} are allowed.`);
     }
     return 4 + length;
   }
@@ -99,7 +99,7 @@ export class FrameReader {
     const all = this.#join();
     this.#chunks.length = 0;
     if (all.length > length) this.#chunks.push(all.subarray(length));
-    this.#held -= length;
+    this.#bufferedBytes -= length;
     return all.subarray(0, length);
   }
 }

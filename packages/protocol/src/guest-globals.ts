@@ -1,10 +1,10 @@
 /**
- * The names on a guest's global object. The guest runtime makes {@link PROVIDED_GLOBALS} and takes
- * {@link OPTIONAL_GLOBALS} away; the check of names refuses variables and tools that would hide one
- * of them; a test holds the list against what guest code finds.
+ * The names on a guest's global object. The guest runtime defines {@link PROVIDED_GLOBALS} and
+ * deletes {@link OPTIONAL_GLOBALS}. The executor refuses variables and tools that would shadow one
+ * of these names. A test compares the lists with the globals that guest code finds.
  */
 
-/** What the language itself has. */
+/** Globals of the language itself. */
 export const LANGUAGE_GLOBALS = [
   'AggregateError',
   'Array',
@@ -72,10 +72,10 @@ export const LANGUAGE_GLOBALS = [
   'unescape',
 ] as const;
 
-/** Parts of the language that guests do without unless they were asked for by name. */
+/** Globals of the language that guests get only if the executor's options name them. */
 export const OPTIONAL_GLOBALS = ['WebAssembly', 'SharedArrayBuffer', 'Atomics'] as const;
 
-/** What the guest runtime adds, before any guest code. */
+/** Globals that the guest runtime defines before any guest code runs. */
 export const PROVIDED_GLOBALS = [
   'TextDecoder',
   'TextEncoder',
@@ -92,5 +92,5 @@ export const PROVIDED_GLOBALS = [
 
 export type ProvidedGlobal = (typeof PROVIDED_GLOBALS)[number];
 
-/** The tools of a run by name; there is one for each run. */
+/** The global that holds the tools by name. Each run has its own. */
 export const TOOLS_GLOBAL = 'tools';

@@ -1,7 +1,6 @@
 /**
- * What passes between a slot's thread and the code inside an isolate: primitives only, never an
- * object. The isolate's side of each function is made by the guest runtime and is out of guest
- * code's reach.
+ * Messages between a slot's thread and the guest runtime in its isolate. They consist of primitives
+ * only, never of objects. Guest code cannot reach the functions that send and receive them.
  */
 import { z } from 'zod';
 
@@ -9,43 +8,46 @@ import { errorFields, errorText } from './error-data.ts';
 import type { GuestErrorData } from './error-data.ts';
 import type { GuestLimits } from './limits.ts';
 
-/** From the isolate to the thread, about its run. */
+/** From the isolate to the thread, about the current run. */
 export type RunMessage =
-  /** The run has a value, as `safe:` text. */
+  /** The run returned a value, as `safe:` text. */
   | ['end', value: string]
-  /** The run failed; the text is the JSON of a {@link GuestFailure}. */
+  /** The run failed. The text is the JSON of a {@link GuestFailure}. */
   | ['fail', failure: string]
   /** The source does not compile. */
   | ['syntax', message: string]
   | ['log', level: string, text: string]
   | ['call', callId: number, tool: string, args: string]
-  /** Wake the guest's timers in so many milliseconds; replaces the wake-up asked for before. */
+  /** Request for a `tick` after this delay. It replaces the previous request. */
   | ['wake', delayMs: number];
 
-/** From the isolate to the thread. */
+/** Every message from the isolate to the thread. */
 export type GuestMessage =
   | RunMessage
-  /** From now on the collector may call guest code at any time. */
+  /** Guest code uses finalizers: from now on the garbage collector may call it at any time. */
   | ['finalizers'];
 
-/** A function inside the isolate that takes one message of the thread. */
+/** From the thread to the isolate. */
 export type GuestCommand =
+  /** Start a run. `variables` is `safe:` text; `config` is the JSON of a {@link GuestConfig}. */
   | ['start', source: string, variables: string, config: string]
+  /** Settle a tool call. `text` is the result as `safe:` text, or the error as JSON. */
   | ['reply', callId: number, ok: boolean, text: string]
+  /** Run the timers that are due. */
   | ['tick'];
 
-/** What a guest is told about its run, as JSON. */
+/** Settings of one run, sent to the guest runtime as JSON. */
 export interface GuestConfig extends GuestLimits {
   readonly filename: string;
-  /** Names of the tools; one with dots is a function within objects. */
+  /** Names of the tools. A name with dots, such as `orders.total`, is a function in an object. */
   readonly tools: readonly string[];
-  /** Globals that the code assigns to, and that may not be there yet. */
+  /** Globals that the code assigns to; the runtime defines those that do not exist yet. */
   readonly declare: readonly string[];
-  /** A clock that stands still and randomness that repeats; `null` for real ones. */
+  /** A frozen clock and a seed for random numbers; `null` for the real clock and randomness. */
   readonly deterministic: { readonly now: number; readonly seed: number } | null;
 }
 
-/** Which kind of failure the runtime saw; `thrown` is whatever guest code threw. */
+/** What kind of failure the runtime reports; `thrown` means that guest code threw. */
 const FAILURE_KINDS = [
   'thrown',
   'unserializable',
@@ -56,13 +58,13 @@ const FAILURE_KINDS = [
 
 export interface GuestFailure extends GuestErrorData {
   readonly kind: (typeof FAILURE_KINDS)[number];
-  /** Where in the value the fault lies. */
+  /** Path of the fault within the value. */
   readonly path?: string;
   readonly limit?: number;
   readonly used?: number;
 }
 
-/** A failure as the guest runtime writes it. The guest may have had a hand in every field. */
+/** A failure as the guest runtime sends it. Guest code may have influenced every field. */
 export const guestFailureSchema: z.ZodType<GuestFailure> = z.strictObject({
   kind: z.enum(FAILURE_KINDS),
   ...errorFields,

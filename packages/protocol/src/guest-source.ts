@@ -1,15 +1,15 @@
 /**
- * Text in front of the guest's code on its first line. Columns of that line are shifted by its
- * length; line numbers are those of the source.
+ * Text that precedes the guest's code on its first line. It shifts the columns of that line by its
+ * length; line numbers do not change.
  */
 export const CODE_PREFIX = '(async function(){"use strict";';
 
-/** The name of the guest runtime in stacks: its frames are taken out of what callers see. */
+/** File name of the guest runtime in stack traces. Its frames are removed before callers see them. */
 export const RUNTIME_FILENAME = 'glovebox:runtime';
 
 /**
- * Decimal digits of one BigInt that a guest may send. Reading one takes time in the square of its
- * digits, and it is the caller's thread that reads.
+ * The most decimal digits of a BigInt that a guest may send. Parsing takes quadratic time, and it
+ * happens on the caller's thread.
  */
 export const MAX_BIGINT_DIGITS = 4096;
 

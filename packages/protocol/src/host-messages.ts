@@ -1,46 +1,49 @@
 /**
- * What a parent process and a host process say to each other besides the talk of slots: a host has
- * one pipe for itself, on which only it speaks, and one for each of its slots.
+ * Messages between a parent process and a host process: settings at the start, and events about the
+ * whole host. A *host* is a child process that runs untrusted code in one or more *slots*; each slot
+ * runs one job at a time. A host has one pipe for its own events, on which the parent sends nothing,
+ * and one pipe for each slot (see `slot-messages.ts`).
  */
 import { z } from 'zod';
 
-/** What a pool tells a slot at its start. */
+/** Settings that a pool gives a slot at its start. */
 export interface SlotSettings {
-  /** Heap limit of prepared isolates, in MiB; runs that ask for another one wait for theirs. */
+  /** Heap limit of prepared isolates, in MiB. A run with another limit waits for its own isolate. */
   readonly memoryMb: number;
+  /** Optional globals of guests: `WebAssembly`, `SharedArrayBuffer`, `Atomics`. */
   readonly features: readonly string[];
-  /** How many isolates to keep ready. */
+  /** How many isolates to keep prepared. */
   readonly prepared: number;
-  /** Keep one isolate for all runs. */
+  /** Whether one isolate serves all runs, as a session needs. */
   readonly session: boolean;
 }
 
-/** What a host process is told at its start. */
+/** Settings that a host process gets at its start. */
 export interface HostSettings {
   readonly slots: number;
   readonly slot: SlotSettings;
-  /** How often to report resident memory while runs are under way, in milliseconds; 0 for never. */
+  /** Interval of reports about resident memory, in milliseconds; 0 for none. */
   readonly reportMemoryMs: number;
 }
 
-/** From the host itself to the parent: the header of a frame. */
+/** An event of the host itself, as the header of a frame to the parent. */
 export type HostEvent =
   | {
       readonly type: 'ready';
       readonly protocol: number;
       readonly node: string;
       readonly isolatedVm: string;
-      /** What the permission model still allows, by Node's names of the scopes. */
+      /** Scopes that Node's permission model still allows. */
       readonly allowed: readonly string[];
     }
-  /** Resident memory, in bytes, where the parent cannot look for itself. */
+  /** Resident memory, in bytes. Sent where the parent cannot read it itself. */
   | { readonly type: 'memory'; readonly bytes: number }
-  /** The host cannot work and ends. Body: why. */
+  /** The host failed and ends. The body says why. */
   | { readonly type: 'fatal' };
 
 /**
- * A host process has run code that nobody has read: whatever it says is checked by its parent, here,
- * once.
+ * Schema of {@link HostEvent}. A host process runs untrusted code, so its parent validates every
+ * event.
  */
 export const hostEventSchema: z.ZodType<HostEvent> = z.discriminatedUnion('type', [
   z.strictObject({

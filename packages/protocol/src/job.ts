@@ -1,6 +1,6 @@
 import type { Limits } from './limits.ts';
 
-/** One piece of untrusted code with all that it may use. */
+/** One run to do: untrusted code, its variables, the tools it may call, and its limits. */
 export interface Job {
   readonly code: string;
   /** Name of the source in stack traces; letters, digits, `.`, `_` and `-`. */
@@ -12,6 +12,9 @@ export interface Job {
   /** Names of the tools that the code may call. */
   readonly tools: readonly string[];
   readonly limits: Limits;
-  /** A frozen clock, in milliseconds since 1970, and a seed of 32 bits; `null` for real ones. */
+  /**
+   * A frozen clock, in milliseconds since 1970, and a 32-bit seed for random numbers; `null` for the
+   * real clock and randomness.
+   */
   readonly deterministic: { readonly now: number; readonly seed: number } | null;
 }

@@ -11,8 +11,8 @@ function limitSchema(name: LimitName): z.ZodOptional<z.ZodNumber> {
 
 type Shape = { readonly [Name in LimitName]: z.ZodOptional<z.ZodNumber> };
 
-/** Schema of the limits of one run, each of which may be left out. */
+/** Schema of the limits of one run. Every limit is optional. */
 export const limitsSchema: z.ZodObject<Shape, z.core.$strict> = z.strictObject(
-  // The names of the table are those of the shape.
+  // The cast is safe: the entries have the names of the table, and so has the shape.
   Object.fromEntries(LIMIT_NAMES.map((name) => [name, limitSchema(name)])) as Shape,
 );

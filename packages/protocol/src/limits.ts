@@ -4,11 +4,12 @@ const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Who sees to a limit. `executor`: the caller's process, whose word decides. `pool`: whoever can kill
- * the host. `slot`: the thread that holds the isolate, as a second line. `guest`: the runtime inside
- * the isolate, so that nothing over the limit has to leave it; the executor looks again.
+ * Who enforces a limit. `executor`: the caller's process, which has the final decision. `pool`: the
+ * pool, which can kill the host. `slot`: the thread that holds the isolate, as a second line of
+ * defence. `guest`: the runtime inside the isolate, so that data over the limit does not leave the
+ * isolate; because guests are not trusted, the executor checks again.
  */
-export type LimitKeeper = 'executor' | 'pool' | 'slot' | 'guest';
+export type LimitEnforcer = 'executor' | 'pool' | 'slot' | 'guest';
 
 /** One limit of a run. */
 export interface LimitRow {
@@ -16,36 +17,40 @@ export interface LimitRow {
   readonly min: number;
   readonly max: number;
   readonly default: number;
-  /** What a worker on another machine allows at most whose owner says nothing. */
+  /** The most that a worker on another machine allows by default. */
   readonly workerCap: number;
-  readonly keptBy: readonly LimitKeeper[];
-  /** What is counted. `docs/limits.md` is checked against this text. */
+  readonly enforcedBy: readonly LimitEnforcer[];
+  /** What the limit counts. A test compares `docs/limits.md` with this text. */
   readonly counts: string;
 }
 
 /**
- * The limits of a run: all schemas, defaults, caps, what a guest is told, and the table of the
- * documentation come from here. A new limit is a row here, and whoever keeps it.
+ * The limits of a run. The schemas, the defaults, the caps of workers, the limits that a guest gets
+ * and the table in the documentation all derive from this table. To add a limit, add a row here and
+ * the code that enforces it.
  */
 export const LIMITS = {
-  /** Time from the slot's start on the run, in milliseconds. Waits for a person do not count. */
+  /**
+   * Time since the slot started the run, in milliseconds. Time spent waiting for a person's approval
+   * does not count.
+   */
   wallMs: {
     unit: 'ms',
     min: 1,
     max: DAY_MS,
     default: 30_000,
     workerCap: HOUR_MS,
-    keptBy: ['executor', 'pool', 'slot'],
+    enforcedBy: ['executor', 'pool', 'slot'],
     counts: 'Time from the start of the run; waits for a person do not count.',
   },
-  /** CPU time of the isolate, in milliseconds; as much as `wallMs` unless given. */
+  /** CPU time of the isolate, in milliseconds; equal to `wallMs` by default. */
   cpuMs: {
     unit: 'ms',
     min: 1,
     max: DAY_MS,
     default: 30_000,
     workerCap: HOUR_MS,
-    keptBy: ['slot'],
+    enforcedBy: ['slot'],
     counts: 'CPU time of the isolate; as much as `wallMs` unless given.',
   },
   /** V8 heap of the isolate, in MiB. The host process has an outer cap above it. */
@@ -55,17 +60,17 @@ export const LIMITS = {
     max: 16_384,
     default: 128,
     workerCap: 512,
-    keptBy: ['slot', 'pool'],
+    enforcedBy: ['slot', 'pool'],
     counts: 'V8 heap of the isolate; the host process has an outer cap above it.',
   },
-  /** Source, in bytes of UTF-8. */
+  /** The source, in bytes of UTF-8. */
   sourceBytes: {
     unit: 'bytes',
     min: 0,
     max: 64 * MIB,
     default: 256 * KIB,
     workerCap: 4 * MIB,
-    keptBy: ['executor'],
+    enforcedBy: ['executor'],
     counts: 'The source, as UTF-8.',
   },
   /** All variables together, in bytes of `safe:` text. */
@@ -75,7 +80,7 @@ export const LIMITS = {
     max: 256 * MIB,
     default: 16 * MIB,
     workerCap: 64 * MIB,
-    keptBy: ['executor', 'guest'],
+    enforcedBy: ['executor', 'guest'],
     counts: 'All variables together, as `safe:` text.',
   },
   /** The result, in bytes of `safe:` text. */
@@ -85,37 +90,37 @@ export const LIMITS = {
     max: 256 * MIB,
     default: 4 * MIB,
     workerCap: 64 * MIB,
-    keptBy: ['guest', 'executor'],
+    enforcedBy: ['guest', 'executor'],
     counts: 'The result, as `safe:` text.',
   },
-  /** Log text, plus 16 bytes a line; what is beyond is cut. */
+  /** Log text, plus 16 bytes per line. Text over the limit is cut, and the run continues. */
   logBytes: {
     unit: 'bytes',
     min: 0,
     max: 64 * MIB,
     default: 64 * KIB,
     workerCap: 16 * MIB,
-    keptBy: ['guest', 'executor'],
+    enforcedBy: ['guest', 'executor'],
     counts: 'Log text, plus 16 bytes a line; what is beyond is cut, and the run goes on.',
   },
-  /** Tool calls in all. */
+  /** Total number of tool calls. */
   toolCalls: {
     unit: 'calls',
     min: 0,
     max: 1_000_000,
     default: 256,
     workerCap: 100_000,
-    keptBy: ['guest', 'executor'],
+    enforcedBy: ['guest', 'executor'],
     counts: 'Tool calls in all.',
   },
-  /** Tool calls under way at once; further ones wait in the guest. */
+  /** Tool calls in flight at the same time. Further calls wait in the guest. */
   toolCallsInFlight: {
     unit: 'calls',
     min: 1,
     max: 10_000,
     default: 32,
     workerCap: 1000,
-    keptBy: ['guest'],
+    enforcedBy: ['guest'],
     counts: 'Tool calls under way at once; further ones wait in the guest.',
   },
   /** The arguments of one tool call, in bytes of `safe:` text. */
@@ -125,7 +130,7 @@ export const LIMITS = {
     max: 256 * MIB,
     default: MIB,
     workerCap: 16 * MIB,
-    keptBy: ['guest', 'executor'],
+    enforcedBy: ['guest', 'executor'],
     counts: 'The arguments of one tool call, as `safe:` text.',
   },
   /** The result of one tool call, in bytes of `safe:` text. */
@@ -135,60 +140,63 @@ export const LIMITS = {
     max: 256 * MIB,
     default: 4 * MIB,
     workerCap: 64 * MIB,
-    keptBy: ['executor', 'guest'],
+    enforcedBy: ['executor', 'guest'],
     counts: 'The result of one tool call, as `safe:` text.',
   },
 } as const satisfies Record<string, LimitRow>;
 
 export type LimitName = keyof typeof LIMITS;
 
-/** What one run may use. Each may be given for the executor, a session, or a run. */
+/** The limits of one run. Each can be set for the executor, a session, or a run. */
 export type Limits = { readonly [Name in keyof typeof LIMITS]: number };
 
-/** Limits as they are given: those that are left out are as before. */
+/** Limits as options: one that is left out keeps the value of the executor or session. */
 export type LimitsInput = { readonly [Name in keyof typeof LIMITS]?: number | undefined };
 
-/** Their names, in the order of the table. */
+/** The names of all limits, in the order of the table. */
 export const LIMIT_NAMES: readonly LimitName[] = Object.keys(LIMITS) as LimitName[];
 
-/** One number of each row. */
-function column(of: (row: LimitRow) => number): Readonly<Limits> {
-  const entries = LIMIT_NAMES.map((name): [LimitName, number] => [name, of(LIMITS[name])]);
-  // Each row has given its number.
+/** Selects one number from each row of the table. */
+function column(select: (row: LimitRow) => number): Readonly<Limits> {
+  const entries = LIMIT_NAMES.map((name): [LimitName, number] => [name, select(LIMITS[name])]);
+  // The cast is safe: there is an entry for each name.
   return Object.freeze(Object.fromEntries(entries)) as unknown as Limits;
 }
 
 export const DEFAULT_LIMITS: Readonly<Limits> = column((row) => row.default);
 
-/** What a worker's owner allows who says nothing; `wallMs` with waits for people included. */
+/** The most that a worker allows by default. Here `wallMs` includes time spent on approvals. */
 export const WORKER_CAPS: Readonly<Limits> = column((row) => row.workerCap);
 
-type KeptByGuest = {
-  [Name in LimitName]: 'guest' extends (typeof LIMITS)[Name]['keptBy'][number] ? Name : never;
+type EnforcedByGuest = {
+  [Name in LimitName]: 'guest' extends (typeof LIMITS)[Name]['enforcedBy'][number] ? Name : never;
 }[LimitName];
 
-/** Limits that the guest runtime keeps itself, so that nothing over them has to leave the isolate. */
-export type GuestLimits = Pick<Limits, KeptByGuest>;
+/** The limits that the guest runtime enforces, so that data over them does not leave the isolate. */
+export type GuestLimits = Pick<Limits, EnforcedByGuest>;
 
 const GUEST_LIMIT_NAMES = LIMIT_NAMES.filter((name) =>
-  (LIMITS[name].keptBy as readonly LimitKeeper[]).includes('guest'),
+  (LIMITS[name].enforcedBy as readonly LimitEnforcer[]).includes('guest'),
 );
 
-/** Those of a run's limits that its guest is told. */
+/** Selects the limits that the guest runtime enforces. */
 export function guestLimitsOf(limits: Limits): GuestLimits {
-  const told: Partial<Record<LimitName, number>> = {};
-  for (const name of GUEST_LIMIT_NAMES) told[name] = limits[name];
-  // All that the guest keeps are there.
-  return told as GuestLimits;
+  const selected: Partial<Record<LimitName, number>> = {};
+  for (const name of GUEST_LIMIT_NAMES) selected[name] = limits[name];
+  // The cast is safe: the loop has set every one of them.
+  return selected as GuestLimits;
 }
 
-/** Limits with some of them replaced; CPU time follows the wall limit unless it is given. */
+/**
+ * Replaces some limits. If `cpuMs` equals `wallMs` in `base` and `over` does not set it, it follows
+ * the new `wallMs`.
+ */
 export function mergeLimits(base: Limits, over: LimitsInput | undefined): Limits {
   if (over === undefined) return base;
   const given = Object.fromEntries(
     Object.entries(over).filter(([, value]) => value !== undefined),
   ) as Partial<Limits>;
   const merged = { ...base, ...given };
-  const follows = given.cpuMs === undefined && base.cpuMs === base.wallMs;
-  return follows ? { ...merged, cpuMs: merged.wallMs } : merged;
+  const cpuFollowsWall = given.cpuMs === undefined && base.cpuMs === base.wallMs;
+  return cpuFollowsWall ? { ...merged, cpuMs: merged.wallMs } : merged;
 }

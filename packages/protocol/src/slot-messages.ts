@@ -1,15 +1,15 @@
 /**
- * What a pool and one of its slots say to each other. The same messages pass between threads
- * (structured clone) and between processes, where each is a frame: the message is the header, and
- * its `text`, or the variables of its job, are the body. What a slot says is checked by the pool,
- * here, once: it has run code that nobody has read.
+ * Messages between a pool and one of its slots. Between threads they pass by structured clone.
+ * Between processes each message is a frame: its `text`, or the variables of its job, is the body,
+ * and the rest is the header. A slot runs untrusted code, so the pool validates every event of a
+ * host's slot.
  */
 import { z } from 'zod';
 
 import { errorText } from './error-data.ts';
 import type { Job } from './job.ts';
 
-/** From the pool to the slot. A command for a run that is over is ignored. */
+/** From the pool to the slot. The slot ignores a command for a run that has ended. */
 export type SlotCommand =
   | { readonly type: 'run'; readonly run: number; readonly job: Job }
   | {
@@ -21,10 +21,10 @@ export type SlotCommand =
       readonly text: string;
     }
   | { readonly type: 'stop'; readonly run: number }
-  /** Give all isolates up, so that the thread can be terminated. */
+  /** Dispose all isolates, so that the thread can be terminated safely. */
   | { readonly type: 'close' };
 
-/** What a run says before its end. */
+/** An event of a run before its end. */
 export type RunEvent =
   | { readonly type: 'log'; readonly level: string; readonly text: string }
   | {
@@ -35,46 +35,51 @@ export type RunEvent =
       readonly text: string;
     };
 
-/** From the slot to the pool, in order; `end` is the last of its run. */
+/** From the slot to the pool, in order. `end` is the last event of a run. */
 export type SlotEvent = (RunEvent | ({ readonly type: 'end' } & SlotOutcome)) & {
   readonly run: number;
 };
 
 const SLOT_ENDS = [
-  /** It has a value; `text` is `safe:`. */
+  /** The code returned a value; `text` is `safe:` text. */
   'value',
-  /** It failed; `text` is the JSON of a `GuestFailure`. */
+  /** The code failed; `text` is the JSON of a `GuestFailure`. */
   'failure',
-  /** It does not compile; `text` is the JSON of a {@link SyntaxFailure}. */
+  /** The code does not compile; `text` is the JSON of a {@link SyntaxFailure}. */
   'syntax',
-  /** A time limit that the slot keeps as well, or `stop`. */
+  /** The pool sent `stop`, or the code exceeded the wall limit in the slot. */
   'stopped',
+  /** The isolate exceeded its limit of CPU time. */
   'cpu',
+  /** The isolate exceeded its limit of memory. */
   'memory',
-  /** The isolate of the session is gone. */
+  /** The isolate of the session no longer exists. */
   'session-lost',
 ] as const;
 
-/** How a run ended, as its slot saw it. */
+/** How a run ended, as the slot reports it. */
 export interface SlotOutcome {
   readonly end: (typeof SLOT_ENDS)[number];
   readonly text: string;
   readonly cpuMs: number;
   readonly heapBytes: number;
-  /** V8 has lost control of the isolate: the process must not be used again. */
+  /**
+   * Whether the slot is *condemned*: V8 cannot stop the isolate, or the type stripper of the thread
+   * failed. A condemned slot must not run another job; its host process must be replaced.
+   */
   readonly condemned: boolean;
 }
 
-/** A compile error with its place in the source as given. */
+/** A compile error with its position in the original source. */
 export interface SyntaxFailure {
   readonly message: string;
   readonly line?: number;
   readonly column?: number;
-  /** Some of it has run: it compiles, though not as one function. */
+  /** Part of the code may have run: it compiles, but not as one function body. */
   readonly ran?: true;
 }
 
-/** A compile error as the slot writes it. */
+/** A compile error as the slot sends it. */
 export const syntaxFailureSchema: z.ZodType<SyntaxFailure> = z.strictObject({
   message: errorText,
   line: z.exactOptional(z.int()),
@@ -82,19 +87,19 @@ export const syntaxFailureSchema: z.ZodType<SyntaxFailure> = z.strictObject({
   ran: z.exactOptional(z.literal(true)),
 });
 
-/** A message without the text that is the frame's body. */
-type Headed<Message> = Message extends { readonly text: string } ? Omit<Message, 'text'> : never;
+/** The header of a message: all fields except the text, which is the body of the frame. */
+type HeaderOf<Message> = Message extends { readonly text: string } ? Omit<Message, 'text'> : never;
 
-/** A command as the header of a frame. Runs are numbered by the parent. */
+/** A command as the header of a frame. The parent numbers the runs. */
 export type SlotCommandHeader =
   /** Body: the variables. */
   | { readonly type: 'run'; readonly run: number; readonly job: Omit<Job, 'variables'> }
   /** Body: the text. */
-  | Headed<SlotCommand & { type: 'reply' }>
+  | HeaderOf<SlotCommand & { type: 'reply' }>
   | (SlotCommand & { type: 'stop' });
 
 /** An event as the header of a frame. Body: the text. */
-export type SlotEventHeader = Headed<SlotEvent>;
+export type SlotEventHeader = HeaderOf<SlotEvent>;
 
 const run = z.int().min(0);
 

@@ -1,5 +1,5 @@
 /**
- * The protocol between a parent process and its hosts. Changes whenever a message changes in a way
- * that the other side must know.
+ * Version of the protocol between a parent process and its hosts. Increase it with every
+ * incompatible change of a message.
  */
 export const PROTOCOL_VERSION = 2;

@@ -16,9 +16,9 @@ test('each run costs one isolate, whatever stands ready', async () => {
   });
   store.refill();
   for (let run = 0; run < 20; run++) {
-    const guest = store.take(SETTINGS.memoryMb);
+    const guest = store.acquire(SETTINGS.memoryMb);
     expect(guest).toBeDefined();
-    if (guest !== undefined) store.giveBack(guest);
+    if (guest !== undefined) store.release(guest);
     await delay(5);
   }
   await delay(20);
@@ -32,10 +32,10 @@ test('runs of a session share one', async () => {
     made++;
     return createGuestIsolate(options);
   });
-  const first = store.take(SETTINGS.memoryMb);
+  const first = store.acquire(SETTINGS.memoryMb);
   for (let run = 0; run < 5; run++) {
-    expect(store.take(SETTINGS.memoryMb)).toBe(first);
-    if (first !== undefined) store.giveBack(first);
+    expect(store.acquire(SETTINGS.memoryMb)).toBe(first);
+    if (first !== undefined) store.release(first);
     await delay(2);
   }
   expect(made).toBe(1);

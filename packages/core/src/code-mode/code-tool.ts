@@ -20,17 +20,17 @@ export interface CodeToolOptions {
   readonly registry: ToolRegistry;
   /** Runs the code. */
   readonly executor: Executor;
-  /** Calls the tools; one without approval unless given. */
+  /** Calls the tools. By default a new dispatcher, which cannot ask for approval. */
   readonly dispatcher?: Dispatcher | undefined;
-  /** Runs the code in place of the executor, so that what it declares is there the next time. */
+  /** Runs the code instead of the executor, so that later code can use what earlier code declared. */
   readonly session?: Session | undefined;
-  /** Names of the tools that the code may call; all that the registry has now unless given. */
+  /** Names of the tools that the code may call; by default all that the registry has now. */
   readonly tools?: readonly string[] | undefined;
   /** Name of the tool for the model; `run_code` by default. */
   readonly name?: string | undefined;
   /** Limits of each run. */
   readonly limits?: LimitsInput | undefined;
-  /** Length of the text for the model; 20 000 characters by default. */
+  /** Longest text for the model; 20 000 characters by default. */
   readonly maxResultCharacters?: number | undefined;
 }
 
@@ -40,21 +40,22 @@ export interface CodeToolInput {
 }
 
 export interface CodeToolResult {
-  /** What became of the code, for a model to read. */
+  /** The outcome as text for a model. */
   readonly text: string;
-  /** The same as data. */
+  /** The outcome as data. */
   readonly outcome: Outcome;
 }
 
-/** A tool for a model that writes code in place of calling tools one by one. */
+/** A tool for a model that writes code instead of calling tools one by one. */
 export interface CodeTool {
   readonly name: string;
   /** How to write the code, with the types of all tools. */
   readonly description: string;
   readonly inputSchema: JsonSchema;
   /**
-   * Runs code. Whatever the code does is in the result. It can be registered as it is: given the
-   * context of a call, the waits for people and the budget of that call hold for what the code calls.
+   * Runs code. It returns a result whatever the code does. It can itself be registered as a tool:
+   * pass the context of that call as `options`, and the tool calls of the code pause the clock of
+   * that call during approvals and use its budget.
    *
    * @throws {GloveboxError} `INVALID_OPTIONS`, `EXECUTOR_CLOSED`.
    */
@@ -82,7 +83,7 @@ const optionsSchema = z.object({
   tools: z.array(z.string()).optional(),
   name: z
     .string()
-    .regex(/^[\w-]{1,64}$/, 'may hold letters, digits, "_" and "-", at most 64')
+    .regex(/^[\w-]{1,64}$/, 'must be 1 to 64 letters, digits, "_" or "-"')
     .default('run_code'),
   limits: limitsSchema.optional(),
   maxResultCharacters: z.int().min(200).default(20_000),
@@ -96,9 +97,9 @@ const callSchema = z.object({
 });
 
 /**
- * Makes one tool out of many: the model writes code that calls them.
+ * Creates one tool from many: a model calls it with code, and the code calls the other tools.
  *
- * @throws {GloveboxError} `INVALID_OPTIONS`; `UNKNOWN_TOOL` for a name that the registry lacks.
+ * @throws {GloveboxError} `INVALID_OPTIONS`; `UNKNOWN_TOOL` for a name that is not in the registry.
  */
 export function createCodeTool(options: CodeToolOptions): CodeTool {
   const { registry, executor, session } = options;

@@ -4,13 +4,13 @@ import type { GuestErrorData } from '@glovebox/protocol/error-data';
 
 import type { LogEntry, Outcome, OutcomeError } from '../executor/outcome.ts';
 
-/** Logs may take this part of the text when all of it is too long. */
+/** The part of the text that is reserved for logs if result and logs together are too long. */
 const LOG_SHARE = 0.25;
-/** How much of a line of code is shown on each side of the fault. */
+/** How many characters of the line of code are shown on each side of the fault. */
 const LINE_CONTEXT = 60;
 const MAX_CAUSES = 5;
 
-/** What became of a run, as text for a model: result or error, then logs. */
+/** Formats an outcome as text for a model: result or error, then logs. */
 export function renderOutcome(outcome: Outcome, code: string, maxCharacters: number): string {
   const body = outcome.ok
     ? `Result:\n${renderValue(outcome.value, maxCharacters)}`
@@ -24,13 +24,13 @@ export function renderOutcome(outcome: Outcome, code: string, maxCharacters: num
   return cutEnd(body, room - shownLogs.length) + head + shownLogs;
 }
 
-/** A value for a model to read: Dates, Maps and bytes as they are. */
+/** Formats a value as text for a model. Dates, Maps and bytes are shown as such. */
 export function renderValue(value: unknown, maxCharacters: number): string {
   if (typeof value === 'string') return value;
   return inspect(value, {
     depth: 20,
     breakLength: 100,
-    // No more items than could be shown; they take two characters each, at the least.
+    // Not more items than fit into the text: each takes at least two characters.
     maxArrayLength: Math.ceil(maxCharacters / 2),
     maxStringLength: maxCharacters,
   });
@@ -52,7 +52,7 @@ function renderError(error: OutcomeError, code: string): string {
 
 function renderCauses(cause: unknown): string[] {
   const lines: string[] = [];
-  // The cause of a guest's error is an error as data.
+  // The cause of a guest's error is always error data.
   let next = cause as GuestErrorData | undefined;
   for (let count = 0; next !== undefined && count < MAX_CAUSES; count++, next = next.cause) {
     lines.push(`caused by ${next.name}: ${next.message}`);
@@ -60,7 +60,7 @@ function renderCauses(cause: unknown): string[] {
   return lines;
 }
 
-/** The line of code at fault, and a pointer below it. */
+/** The line of code that failed, with a pointer below it. */
 function renderPlace(code: string, line: number, column: number): string[] {
   const where = `at line ${line}, column ${column}:`;
   const text = code.split(/\r\n|[\n\r\u2028\u2029]/)[line - 1];
@@ -68,21 +68,21 @@ function renderPlace(code: string, line: number, column: number): string[] {
   const start = Math.max(0, column - 1 - LINE_CONTEXT);
   const end = column - 1 + LINE_CONTEXT;
   const before = start > 0 ? '…' : '';
-  // A tab is one column, and has to look like one for the pointer to point.
+  // A tab counts as one column, so it is shown as one space: otherwise the pointer is misplaced.
   const shown = `${before}${text.slice(start, end)}${end < text.length ? '…' : ''}`;
   const pointer = '^'.padStart(before.length + column - start);
   return [where, `  ${shown.replaceAll('\t', ' ')}`, `  ${pointer}`];
 }
 
-function cutEnd(text: string, most: number): string {
-  if (text.length <= most) return text;
+function cutEnd(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
   const mark = `\n… (cut: ${text.length} characters in all)`;
-  return text.slice(0, Math.max(0, most - mark.length)).toWellFormed() + mark;
+  return text.slice(0, Math.max(0, maxLength - mark.length)).toWellFormed() + mark;
 }
 
-/** The end of a log says more than its beginning. */
-function cutStart(text: string, most: number): string {
-  if (text.length <= most) return text;
+/** For logs: their end is usually more useful than their beginning. */
+function cutStart(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
   const mark = `(cut: ${text.length} characters in all) …\n`;
-  return mark + text.slice(text.length - Math.max(0, most - mark.length)).toWellFormed();
+  return mark + text.slice(text.length - Math.max(0, maxLength - mark.length)).toWellFormed();
 }

@@ -1,9 +1,9 @@
-/** What a wait ends with when the signal came first. */
+/** The result of a wait that the signal has ended. */
 export const ABORTED: unique symbol = Symbol('aborted');
 
 /**
- * Waits for a promise, or for the signal, whichever comes first. A promise that is left behind may
- * reject: nobody hears of it.
+ * Waits for a promise or for the signal, whichever comes first. After the signal, the result of the
+ * promise is ignored, even if it rejects.
  */
 export function untilAborted<T>(
   promise: Promise<T>,

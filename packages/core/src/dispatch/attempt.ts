@@ -4,56 +4,56 @@ import { WallClock } from '../executor/wall-clock.ts';
 import type { PauseWallClock } from '../executor/wall-clock.ts';
 import type { TrustedTool } from '../tools/definition.ts';
 import { failureOf } from './checks.ts';
-import type { Checked } from './checks.ts';
+import type { ToolResult } from './checks.ts';
 import { withLineage } from './lineage.ts';
 import type { Lineage } from './lineage.ts';
 import { isTransient } from './transient-error.ts';
 
-/** What one attempt is told. */
+/** The parts of a call that one attempt needs. */
 export interface AttemptCall {
   readonly dispatchId: number;
   readonly args: unknown;
   readonly signal: AbortSignal | undefined;
-  /** Time of the attempt as the request has it, in milliseconds. */
+  /** Time limit of the attempt from the request, in milliseconds. */
   readonly timeoutMs: number | undefined;
   readonly idempotencyKey: string | undefined;
   readonly pause: PauseWallClock;
   readonly lineage: Lineage;
 }
 
-/** How one attempt ended. */
-export type AttemptEnd = Checked & { readonly logs?: readonly LogEntry[] };
+/** The result of one attempt. */
+export type AttemptResult = ToolResult & { readonly logs?: readonly LogEntry[] };
 
-/** The end of a call whose signal has fired. */
-export const ABORTED_END = {
+/** The result of a call whose signal was aborted. */
+export const ABORTED_RESULT = {
   ok: false,
   failure: { kind: 'aborted', message: 'The call was aborted.' },
-} as const satisfies AttemptEnd;
+} as const satisfies AttemptResult;
 
 /**
- * Calls a function of the host once. Its signal fires when the time is up or the caller gives up;
- * the attempt ends then, whether the function listens or not, and what it does later is not heard.
- * Never rejects.
+ * Calls the function of a trusted tool once. Its signal is aborted when the time is up or the caller
+ * aborts. The attempt ends at that moment, even if the function ignores the signal; its later result
+ * is ignored. Never rejects.
  */
 export function attemptTrusted(
   { name, execute }: TrustedTool,
   { dispatchId, args, idempotencyKey, signal, pause, lineage }: AttemptCall,
   timeoutMs: number,
-): Promise<AttemptEnd> {
+): Promise<AttemptResult> {
   return new Promise((resolve) => {
     const controller = new AbortController();
-    const end = (ending: AttemptEnd): void => {
+    const settle = (result: AttemptResult): void => {
       clock.stop();
       signal?.removeEventListener('abort', onAbort);
-      resolve(ending);
+      resolve(result);
     };
     const onAbort = (): void => {
-      end(ABORTED_END);
+      settle(ABORTED_RESULT);
       controller.abort(signal?.reason);
     };
     const clock = new WallClock(timeoutMs, () => {
       const message = `${name} took longer than ${timeoutMs} ms.`;
-      end({ ok: false, failure: { kind: 'timeout', message } });
+      settle({ ok: false, failure: { kind: 'timeout', message } });
       controller.abort(new DOMException(message, 'TimeoutError'));
     });
     signal?.addEventListener('abort', onAbort, { once: true });
@@ -64,13 +64,13 @@ export function attemptTrusted(
       pauseWallClock: (wait) => clock.pauseDuring(() => pause(wait)),
       idempotencyKey,
     };
-    // An async function, so that what is thrown at once is a rejection like any other. The first
-    // end counts: a promise settles once.
+    // The async function turns a synchronous throw into a rejection. If `settle` is called more than
+    // once, the first call counts, because a promise settles only once.
     (async () => execute(args as never, withLineage(context, lineage)))().then(
-      (value: unknown) => end({ ok: true, value }),
+      (value: unknown) => settle({ ok: true, value }),
       (thrown: unknown) => {
         const kind = isTransient(thrown) ? 'transient' : 'internal';
-        end({ ok: false, failure: failureOf(thrown, '', kind) });
+        settle({ ok: false, failure: failureOf(thrown, '', kind) });
       },
     );
   });

@@ -3,57 +3,59 @@ import type { ToolContext, Tools } from '../executor/run-tools.ts';
 import type { PauseWallClock } from '../executor/wall-clock.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import { ABORTED, untilAborted } from './abort.ts';
-import { ABORTED_END, attemptTrusted } from './attempt.ts';
-import type { AttemptEnd } from './attempt.ts';
+import { ABORTED_RESULT, attemptTrusted } from './attempt.ts';
+import type { AttemptResult } from './attempt.ts';
 import { checkOutput, failureOf } from './checks.ts';
-import type { Checked } from './checks.ts';
+import type { ToolResult } from './checks.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { publish } from './dispatch-events.ts';
 import { DISPATCH_KINDS } from './dispatch-kinds.ts';
 import type { Failure } from './dispatch-result.ts';
-import type { Ending } from './ending.ts';
+import type { ExecutionResult } from './execution-result.ts';
 import type { Lineage } from './lineage.ts';
-import type { Places } from './places.ts';
+import type { Semaphore } from './semaphore.ts';
 import { askForApproval } from './tool-approval.ts';
 import type { Approve } from './tool-approval.ts';
 import { attemptUntrusted } from './untrusted.ts';
 import type { ToolExecutor } from './untrusted.ts';
 
-/** The first wait before another attempt, in milliseconds; each further one is four times longer. */
+/** Delay before the second attempt, in milliseconds. Each further delay is four times longer. */
 const FIRST_DELAY_MS = 100;
 const DELAY_GROWTH = 4;
-/** So that callers who failed together do not come back together. */
+/** Jitter, so that callers that failed at the same time do not retry at the same time. */
 const DELAY_JITTER = 0.5;
-/** No wait is longer, in milliseconds. */
+/** Longest delay, in milliseconds. */
 const MAX_DELAY_MS = 60_000;
 
-/** A call that has passed all checks of its request. */
+/** A call whose request has been validated. */
 export interface Call {
   readonly dispatchId: number;
   readonly tool: RegisteredTool;
-  /** As the input schema made them. */
+  /** The arguments, validated and transformed by the input schema. */
   readonly args: unknown;
   readonly timeoutMs: number | undefined;
   readonly idempotencyKey: string | undefined;
   readonly signal: AbortSignal | undefined;
   readonly pause: PauseWallClock;
-  /** What is handed down to calls within this one; its last tool is this one. */
+  /** The lineage for nested calls. Its last tool is this one. */
   readonly lineage: Lineage;
 }
 
-/** What the executions of a dispatcher have in common. */
+/** Settings that all executions of a dispatcher share. */
 export interface ExecutionSettings {
-  readonly places: Places;
+  /** Limits the number of attempts that run at the same time. */
+  readonly semaphore: Semaphore;
   readonly executor: ToolExecutor | undefined;
   readonly approve: Approve | undefined;
   readonly maxAttempts: number;
   readonly timeoutMs: number;
   readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
   readonly random: () => number;
-  readonly toolsWithin: (names: readonly string[], parent: ToolContext) => Tools;
+  /** Creates the tools for the source of an untrusted tool, whose calls are nested calls. */
+  readonly createNestedTools: (names: readonly string[], parent: ToolContext) => Tools;
 }
 
-/** One execution of a tool: a person's yes, as many attempts as it takes, a checked result. */
+/** One execution of a tool: approval, one or more attempts, validation of the result. */
 export class Execution {
   readonly #call: Call;
   readonly #settings: ExecutionSettings;
@@ -67,44 +69,44 @@ export class Execution {
     this.#circuit = circuit;
   }
 
-  /** Attempts that were begun; it counts on while `run` is under way. */
+  /** Number of attempts that were started, also while `run` is still in progress. */
   get attempts(): number {
     return this.#attempts;
   }
 
-  /** To be called once. Never rejects. */
-  async run(): Promise<Ending> {
-    const end = await this.#run().catch((thrown: unknown): Checked => {
-      // What the caller brought may throw as well: a budget that is frozen, a wait that is none.
+  /** Executes the call. Call it once. Never rejects. */
+  async run(): Promise<ExecutionResult> {
+    const result = await this.#run().catch((thrown: unknown): ToolResult => {
+      // Objects of the caller may throw: a frozen budget, or a `pause` that is not a function.
       return { ok: false, failure: failureOf(thrown) };
     });
     const logs = this.#logs;
-    return { end, attempts: this.#attempts, ...(logs === undefined ? {} : { logs }) };
+    return { result, attempts: this.#attempts, ...(logs === undefined ? {} : { logs }) };
   }
 
-  async #run(): Promise<Checked> {
-    // A call within a budget counts once, however often it is tried. It is taken before a person is
-    // asked: of two calls that wait for a yes, the last one in the budget is but one.
+  async #run(): Promise<ToolResult> {
+    // A call uses the budget once, however many attempts it needs. It does so before approval:
+    // otherwise two calls that wait for approval could both use the last unit of the budget.
     const { budget } = this.#call.lineage;
     if (budget !== undefined && budget.remaining <= 0) {
       return fail('budget_exceeded', 'The budget of tool calls is used up.');
     }
     if (budget !== undefined) budget.remaining--;
-    const end = await this.#approveAndTry();
+    const result = await this.#approveAndAttempt();
     if (budget !== undefined && this.#attempts === 0) budget.remaining++;
-    return end;
+    return result;
   }
 
-  async #approveAndTry(): Promise<Checked> {
-    // Nobody is asked about a call that will not be made.
+  async #approveAndAttempt(): Promise<ToolResult> {
+    // Checked before approval, so that a person is not asked about a call that cannot be made.
     if (this.#circuit?.isOpen === true) return this.#circuitOpen();
     const approved = await this.#askForApproval();
     if (!approved.ok) return approved;
-    const end = await this.#tryUntilDone(approved.value);
-    return end.ok ? checkOutput(this.#call.tool, end.value) : end;
+    const result = await this.#attemptUntilDone(approved.value);
+    return result.ok ? checkOutput(this.#call.tool, result.value) : result;
   }
 
-  async #askForApproval(): Promise<Checked> {
+  async #askForApproval(): Promise<ToolResult> {
     const { tool, args, pause, dispatchId, lineage } = this.#call;
     const { needsApproval = false } = tool.definition;
     if (needsApproval === false) return { ok: true, value: args };
@@ -115,7 +117,7 @@ export class Execution {
       args,
       within: lineage.tools.slice(0, -1),
     };
-    const told: PauseWallClock = async (wait) => {
+    const pauseAndPublish: PauseWallClock = async (wait) => {
       publish('approval', () => ({ dispatchId, tool: tool.name, state: 'asked' }));
       try {
         return await pause(wait);
@@ -124,59 +126,66 @@ export class Execution {
       }
     };
     const { approve = this.#settings.approve } = lineage;
-    // One of its own where the caller gave none: whoever is asked may add listeners to it.
+    // A new signal if the caller gave none: the `approve` callback may add listeners to it.
     const { signal = new AbortController().signal } = this.#call;
-    const answer = await askForApproval(tool, request, needsApproval, approve, signal, told);
-    return answer === ABORTED ? ABORTED_END : answer;
+    const answer = await askForApproval(
+      tool,
+      request,
+      needsApproval,
+      approve,
+      signal,
+      pauseAndPublish,
+    );
+    return answer === ABORTED ? ABORTED_RESULT : answer;
   }
 
-  async #tryUntilDone(args: unknown): Promise<AttemptEnd> {
+  async #attemptUntilDone(args: unknown): Promise<AttemptResult> {
     const { dispatchId, tool } = this.#call;
-    let last: AttemptEnd | undefined;
+    let last: AttemptResult | undefined;
     for (;;) {
-      const end = await this.#tryInPlace(args);
-      // The circuit opened meanwhile: what the last attempt said tells more.
-      if (end === undefined) return last ?? this.#circuitOpen();
-      this.#logs = end.logs ?? this.#logs;
-      if (end.ok || !this.#mayTryAgain(end.failure)) return end;
-      last = end;
+      const result = await this.#attemptWithPermit(args);
+      // The circuit has opened meanwhile. The failure of the last attempt says more than that.
+      if (result === undefined) return last ?? this.#circuitOpen();
+      this.#logs = result.logs ?? this.#logs;
+      if (result.ok || !this.#mayRetry(result.failure)) return result;
+      last = result;
       const attempt = this.#attempts;
-      const { kind } = end.failure;
+      const { kind } = result.failure;
       const delayMs = this.#delayMs();
       publish('retry', () => ({ dispatchId, tool: tool.name, attempt, kind, delayMs }));
       this.#call.lineage.trace?.addEvent('dispatch.retry', { attempt, 'error.type': kind });
       const { signal } = this.#call;
       const slept = untilAborted(this.#settings.sleep(delayMs, signal), signal);
-      if ((await slept.catch(() => ABORTED)) === ABORTED) return ABORTED_END;
+      if ((await slept.catch(() => ABORTED)) === ABORTED) return ABORTED_RESULT;
     }
   }
 
   /**
-   * One attempt, as soon as there is a place for it. A place is held by an attempt alone, not by
-   * its dispatch: who waits to try again keeps nobody out. An attempt that is left behind at its
-   * timeout gives its place back, too: a tool that never returns could take all of them, and then
-   * nothing would run any more; its circuit breaker bounds how many are left behind.
+   * Makes one attempt when the semaphore has a permit for it. Only an attempt holds a permit: a call
+   * that waits for its next attempt blocks no other call. An attempt that times out releases its
+   * permit even if the tool is still running; otherwise tools that never return could hold all
+   * permits for ever. The circuit breaker limits how many such tools keep running.
    *
-   * @returns Undefined where the circuit is open.
+   * @returns Undefined if the circuit is open.
    */
-  async #tryInPlace(args: unknown): Promise<AttemptEnd | undefined> {
+  async #attemptWithPermit(args: unknown): Promise<AttemptResult | undefined> {
     const { signal, lineage } = this.#call;
-    const { places } = this.#settings;
-    // A call within a call shares its place: outer calls that hold all places would wait for inner
-    // ones that get none.
-    const needsPlace = lineage.tools.length === 1;
-    if (needsPlace && !(await places.take(signal))) return ABORTED_END;
+    const { semaphore } = this.#settings;
+    // A nested call uses the permit of the outer call. Otherwise outer calls that hold all permits
+    // and nested calls that need one would wait for each other.
+    const needsPermit = lineage.tools.length === 1;
+    if (needsPermit && !(await semaphore.acquire(signal))) return ABORTED_RESULT;
     try {
       if (this.#circuit?.enter() === false) return undefined;
-      const end = signal?.aborted === true ? ABORTED_END : await this.#attempt(args);
-      this.#tellCircuit(end);
-      return end;
+      const result = signal?.aborted === true ? ABORTED_RESULT : await this.#attempt(args);
+      this.#reportToCircuit(result);
+      return result;
     } finally {
-      if (needsPlace) places.giveBack();
+      if (needsPermit) semaphore.release();
     }
   }
 
-  #attempt(args: unknown): Promise<AttemptEnd> {
+  #attempt(args: unknown): Promise<AttemptResult> {
     const attempt = ++this.#attempts;
     const { dispatchId, tool, timeoutMs, lineage } = this.#call;
     publish('attempt', () => ({ dispatchId, tool: tool.name, attempt }));
@@ -184,25 +193,25 @@ export class Execution {
     const call = { ...this.#call, args };
     const { definition } = tool;
     if ('source' in definition) {
-      const { executor, toolsWithin } = this.#settings;
-      return attemptUntrusted(definition, call, executor, toolsWithin);
+      const { executor, createNestedTools } = this.#settings;
+      return attemptUntrusted(definition, call, executor, createNestedTools);
     }
     const limitMs = timeoutMs ?? definition.timeoutMs ?? this.#settings.timeoutMs;
     return attemptTrusted(definition, call, limitMs);
   }
 
-  #tellCircuit(end: AttemptEnd): void {
-    if (end.ok || !DISPATCH_KINDS[end.failure.kind].isFault) {
-      if (!end.ok && end.failure.kind === 'aborted') this.#circuit?.onGivenUp();
+  #reportToCircuit(result: AttemptResult): void {
+    if (result.ok || !DISPATCH_KINDS[result.failure.kind].isFault) {
+      if (!result.ok && result.failure.kind === 'aborted') this.#circuit?.onAborted();
       else this.#circuit?.onSuccess();
     } else {
       this.#circuit?.onFailure();
     }
   }
 
-  #mayTryAgain({ kind }: Failure): boolean {
+  #mayRetry({ kind }: Failure): boolean {
     if (this.#attempts >= this.#settings.maxAttempts) return false;
-    // After a timeout nobody knows what the tool has done.
+    // After a timeout it is unknown what the tool has done, so only idempotent tools are retried.
     return (
       kind === 'transient' || (kind === 'timeout' && this.#call.tool.definition.idempotent === true)
     );
@@ -213,15 +222,12 @@ export class Execution {
     return Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * DELAY_GROWTH ** (this.#attempts - 1) * jitter);
   }
 
-  #circuitOpen(): AttemptEnd {
+  #circuitOpen(): AttemptResult {
     const { name } = this.#call.tool;
-    return fail(
-      'circuit_open',
-      `${name} failed again and again of late; it is left alone for a while.`,
-    );
+    return fail('circuit_open', `${name} failed repeatedly; its circuit breaker is open.`);
   }
 }
 
-function fail(kind: Failure['kind'], message: string): AttemptEnd & { readonly ok: false } {
+function fail(kind: Failure['kind'], message: string): AttemptResult & { readonly ok: false } {
   return { ok: false, failure: { kind, message } };
 }

@@ -5,35 +5,35 @@ import type { RegisteredTool } from '../tools/tool-registry.ts';
 import type { SchemaFault } from '../tools/validation.ts';
 import type { Failure } from './dispatch-result.ts';
 
-/** A value that may go on, or why it may not. */
-export type Checked =
+/** A value, or the reason why there is none. */
+export type ToolResult =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly failure: Failure };
 
-/** Checks arguments against the tool's input schema. Never rejects. */
+/** Validates arguments with the tool's input schema. Never rejects. */
 export async function checkInput(
   tool: RegisteredTool,
   args: unknown,
   what = `The arguments of ${tool.name}`,
-): Promise<Checked> {
+): Promise<ToolResult> {
   try {
     const validation = await tool.validateInput(args);
     if (validation.ok) return validation;
-    return misfit('schema', `${what} do not fit its schema`, validation.faults);
+    return schemaFailure('schema', `${what} do not fit its schema`, validation.faults);
   } catch (thrown) {
     return { ok: false, failure: failureOf(thrown, `The input schema of ${tool.name} failed: `) };
   }
 }
 
-/** Checks a result against the tool's output schema, and that it is data. Never rejects. */
-export async function checkOutput(tool: RegisteredTool, result: unknown): Promise<Checked> {
+/** Validates a result with the tool's output schema, and checks that it is data. Never rejects. */
+export async function checkOutput(tool: RegisteredTool, result: unknown): Promise<ToolResult> {
   try {
     const validation = await tool.validateOutput(result);
     if (!validation.ok) {
       const what = `The result of ${tool.name} does not fit its output schema`;
-      return misfit('output_schema', what, validation.faults);
+      return schemaFailure('output_schema', what, validation.faults);
     }
-    // Whoever gets it, a guest, a model or another machine, gets it as text.
+    // Every receiver (a guest, a model, another machine) gets the result as text.
     serialize(validation.value);
     return validation;
   } catch (thrown) {
@@ -43,7 +43,7 @@ export async function checkOutput(tool: RegisteredTool, result: unknown): Promis
         ok: false,
         failure: {
           kind: 'unserializable',
-          message: `The result of ${tool.name} cannot be passed on: ${message}`,
+          message: `The result of ${tool.name} cannot be serialized: ${message}`,
           path,
         },
       };
@@ -52,32 +52,32 @@ export async function checkOutput(tool: RegisteredTool, result: unknown): Promis
   }
 }
 
-function misfit(
+function schemaFailure(
   kind: 'schema' | 'output_schema',
   what: string,
   faults: readonly SchemaFault[],
-): Checked {
+): ToolResult {
   const list = faults.map(({ path, message }) => `${path} ${message}`).join('; ');
   return { ok: false, failure: { kind, message: `${what}: ${list}`, faults } };
 }
 
-/** What the tool's own code threw, as a failure. */
+/** Converts a value that code of the tool threw to a failure. */
 export function failureOf(
   thrown: unknown,
-  before = '',
+  prefix = '',
   kind: 'internal' | 'transient' = 'internal',
 ): Failure {
   const { name, message, code, details } = readThrown(thrown);
   return {
     kind,
-    message: before + message,
+    message: prefix + message,
     name,
     ...(code === undefined ? {} : { toolCode: code }),
     ...(isData(details) ? { details } : {}),
   };
 }
 
-/** Details that are no data are left out: they are an extra. */
+/** Details are optional, so those that are not data are omitted. */
 function isData(details: unknown): boolean {
   if (details === undefined) return false;
   try {

@@ -1,45 +1,53 @@
 export interface CircuitBreakerOptions {
-  /** Attempts that must fail one after the other; 10 by default. */
+  /** Number of consecutive failed attempts that open the circuit; 10 by default. */
   readonly failures: number;
-  /** How long the tool is left alone then, in milliseconds; 30 000 by default. */
+  /** How long the circuit stays open, in milliseconds; 30 000 by default. */
   readonly coolDownMs: number;
 }
 
 /**
- * Leaves a tool alone that fails again and again: after the last of so many failures nobody gets
- * through, until the cool-down is over; then one attempt does, and its end decides.
+ * Circuit breaker of one tool. After a number of consecutive failures the circuit is open: all
+ * attempts are refused until the cool-down is over. Then one attempt is allowed as a probe, and its
+ * result closes the circuit or opens it again.
  */
 export class CircuitBreaker {
   readonly #options: CircuitBreakerOptions;
   #failures = 0;
-  /** When the cool-down is over; undefined while the circuit is closed. */
+  /** End of the cool-down; undefined while the circuit is closed. */
   #openUntil: number | undefined;
+  /** Whether the probe is in progress. */
   #isProbing = false;
 
   constructor(options: CircuitBreakerOptions) {
     this.#options = options;
   }
 
-  /** Whether nobody gets through now. */
+  /** Whether attempts are refused now. */
   get isOpen(): boolean {
     if (this.#openUntil === undefined) return false;
     return this.#isProbing || performance.now() < this.#openUntil;
   }
 
-  /** To be called before an attempt; whoever got through tells how it ended. */
+  /**
+   * Call it before an attempt. If it returns true, report the result of the attempt by one of the
+   * methods below.
+   *
+   * @returns Whether the attempt is allowed.
+   */
   enter(): boolean {
     if (this.isOpen) return false;
     this.#isProbing = this.#openUntil !== undefined;
     return true;
   }
 
-  /** An attempt ended well, or failed in a way that says nothing against the tool. */
+  /** An attempt succeeded, or failed for a reason that is not the fault of the tool. */
   onSuccess(): void {
     this.#failures = 0;
     this.#openUntil = undefined;
     this.#isProbing = false;
   }
 
+  /** An attempt failed through a fault of the tool. */
   onFailure(): void {
     this.#failures++;
     this.#isProbing = false;
@@ -48,8 +56,8 @@ export class CircuitBreaker {
     }
   }
 
-  /** An attempt was given up before it could tell anything. */
-  onGivenUp(): void {
+  /** An attempt was aborted, so its result says nothing about the tool. */
+  onAborted(): void {
     this.#isProbing = false;
   }
 }

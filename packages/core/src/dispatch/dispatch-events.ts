@@ -9,13 +9,14 @@ interface DispatchEvent {
 }
 
 export interface DispatchAttemptEvent extends DispatchEvent {
-  /** From 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
 }
 
 export interface DispatchRetryEvent extends DispatchEvent {
-  /** The attempt that failed, and how. */
+  /** Number of the attempt that failed, from 1. */
   readonly attempt: number;
+  /** Why it failed. */
   readonly kind: DispatchKind;
   /** Time until the next attempt, in milliseconds. */
   readonly delayMs: number;
@@ -27,14 +28,17 @@ export interface DispatchApprovalEvent extends DispatchEvent {
 
 export interface DispatchEndEvent extends DispatchEvent {
   readonly ok: boolean;
-  /** Why it failed; undefined where it went well. */
+  /** Why the dispatch failed; undefined if it succeeded. */
   readonly kind: DispatchKind | undefined;
   readonly attempts: number;
   readonly cached: boolean;
   readonly durationMs: number;
 }
 
-/** What a dispatcher tells, by the last part of the channel's name. Arguments and results never. */
+/**
+ * The events of a dispatcher, by the last part of the channel's name. They never contain arguments
+ * or results.
+ */
 export interface DispatchEvents {
   readonly start: DispatchEvent;
   readonly attempt: DispatchAttemptEvent;
@@ -60,7 +64,7 @@ const channels = {
   end: channel(DISPATCH_CHANNELS.end),
 };
 
-/** Tells whoever listens; without listeners not even the event is made. */
+/** Publishes an event. Creates it only if the channel has subscribers. */
 export function publish<Name extends keyof DispatchEvents>(
   name: Name,
   makeEvent: () => DispatchEvents[Name],

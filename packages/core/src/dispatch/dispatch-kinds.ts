@@ -1,18 +1,18 @@
 interface DispatchKindFacts {
-  /** When it is given. */
+  /** When a dispatch fails with this kind. */
   readonly when: string;
-  /** Code of https://www.jsonrpc.org/specification. */
+  /** The error code of JSON-RPC: https://www.jsonrpc.org/specification */
   readonly jsonRpcCode: number;
   /**
-   * Whether the same call may go well another time, with nothing changed; `idempotent`: where the
-   * tool says that calling it twice does no harm.
+   * Whether the same call, without any change, may succeed later. `idempotent`: only if the tool is
+   * idempotent.
    */
   readonly retryable: boolean | 'idempotent';
-  /** Whether it tells against the health of the tool, and so counts for its circuit breaker. */
+  /** Whether the failure is a fault of the tool, so that its circuit breaker counts it. */
   readonly isFault: boolean;
 }
 
-/** Every way in which a dispatch can fail. `docs/tools.md` is checked against this table. */
+/** Every way in which a dispatch can fail. A test compares `docs/tools.md` with this table. */
 export const DISPATCH_KINDS = {
   invalid_request: {
     when: 'The request itself is malformed.',
@@ -39,7 +39,7 @@ export const DISPATCH_KINDS = {
     isFault: false,
   },
   recursion: {
-    when: 'The tool is under way already in this chain of calls, or the chain is too long.',
+    when: 'The tool is already running in this chain of calls, or the chain is too long.',
     jsonRpcCode: -32_603,
     retryable: false,
     isFault: false,
@@ -57,19 +57,19 @@ export const DISPATCH_KINDS = {
     isFault: false,
   },
   circuit_open: {
-    when: 'The tool failed again and again of late, and is left alone for a while.',
+    when: 'The tool failed repeatedly, and its circuit breaker is open.',
     jsonRpcCode: -32_603,
     retryable: true,
     isFault: false,
   },
   timeout: {
-    when: 'An attempt took longer than it may.',
+    when: 'An attempt exceeded its time limit.',
     jsonRpcCode: -32_603,
     retryable: 'idempotent',
     isFault: true,
   },
   transient: {
-    when: 'The tool says that it may go well another time, or its source was never begun.',
+    when: 'The tool threw a TransientError, or its source was never started.',
     jsonRpcCode: -32_603,
     retryable: true,
     isFault: true,
@@ -87,7 +87,7 @@ export const DISPATCH_KINDS = {
     isFault: false,
   },
   unserializable: {
-    when: 'The arguments or the result hold what is no data, such as a function, or too much of it.',
+    when: 'The arguments or the result are not data, such as a function, or are too large.',
     jsonRpcCode: -32_603,
     retryable: false,
     isFault: false,

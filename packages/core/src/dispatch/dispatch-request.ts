@@ -5,39 +5,40 @@ import { abortSignal, callback } from '../shared/check-options.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import type { Approve } from './tool-approval.ts';
 
-/** How many calls may still be made; one object may be shared by any number of dispatches. */
+/** A limit for the number of calls. Several dispatches may share one object. */
 export interface CallBudget {
-  /** Goes down by one with each tool that is called, retries apart. */
+  /** Calls that may still be made. Each call decreases it by one; retries do not. */
   remaining: number;
 }
 
 /** One call of a tool. */
 export interface DispatchRequest {
-  /** Its name in the registry; or a tool that is for this call only, as another registry took it. */
+  /** The name of a tool in the registry, or a registered tool of another registry. */
   readonly tool: string | RegisteredTool;
   readonly args?: unknown;
   /**
-   * The caller's name for this one call. While a call with it is under way, and as long as its
-   * value is remembered, further ones get the same value and the tool is not called again. It
-   * belongs to this tool with these arguments. `STEP:TOOL:HASH_OF_ARGUMENTS` is a good form.
+   * Identifies this call. While a call with the same key is in progress, and as long as its value is
+   * cached, further calls with the key get the same value, and the tool is not called again. A key
+   * is valid for one tool with the same arguments. `STEP:TOOL:HASH_OF_ARGUMENTS` is a good format.
    */
   readonly idempotencyKey?: string | undefined;
-  /** Time of one attempt, in milliseconds, in place of the tool's own. */
+  /** Time limit of one attempt, in milliseconds. Overrides that of the tool. */
   readonly timeoutMs?: number | undefined;
+  /** Aborts the call. */
   readonly signal?: AbortSignal | undefined;
   readonly budget?: CallBudget | undefined;
-  /** Asks about this call and those within it, in place of the dispatcher's own `approve`. */
+  /** Asks for approval of this call and its nested calls, instead of the dispatcher's `approve`. */
   readonly approve?: Approve | undefined;
   /** The model's id of the call, for traces. */
   readonly callId?: string | undefined;
   /**
-   * The context of the tool call within which this one is made. Its signal ends this call too,
-   * waits for a person stop its clock, and its budget counts this call.
+   * The context of the outer tool call, if this call is nested. The outer signal also aborts this
+   * call, waits for approval pause the outer clock, and this call uses the outer budget.
    */
   readonly parent?: ToolContext | undefined;
 }
 
-/** A time that a timer can wait, in milliseconds. */
+/** Schema of a time in milliseconds that a timer supports. */
 export const timerMs = z
   .int()
   .min(1)
@@ -65,7 +66,7 @@ const parent = z.custom<ToolContext>(
 );
 
 const unlisted = z.custom<RegisteredTool>(
-  // What comes from a model or another machine has no functions.
+  // Data from a model or another machine cannot contain functions, so it cannot pass as a tool.
   (value) =>
     typeof value === 'object' &&
     value !== null &&

@@ -4,13 +4,13 @@ import type { SchemaFault } from '../tools/validation.ts';
 import { DISPATCH_KINDS } from './dispatch-kinds.ts';
 import type { DispatchKind } from './dispatch-kinds.ts';
 
-/** What became of a dispatch: the tool's value, or an error as data. */
+/** The result of a dispatch: the tool's value, or an error as data. */
 export type DispatchResult<T = unknown> = DispatchOk<T> | DispatchFailed;
 
 interface DispatchCommon {
-  /** How often the tool was called for this; 0 where another call's result is passed on. */
+  /** How often this dispatch called the tool; 0 if it got the result of another call. */
   readonly attempts: number;
-  /** From `dispatch` to the result, in milliseconds, waits for a person included. */
+  /** Time from `dispatch` to the result, in milliseconds. Includes waiting for approval. */
   readonly durationMs: number;
   /** What the source of an untrusted tool wrote to `console` in its last attempt. */
   readonly logs?: readonly LogEntry[];
@@ -19,7 +19,7 @@ interface DispatchCommon {
 export interface DispatchOk<T = unknown> extends DispatchCommon {
   readonly ok: true;
   readonly value: T;
-  /** Whether the value is that of an earlier call with the same idempotency key. */
+  /** Whether the value comes from another call with the same idempotency key. */
   readonly cached: boolean;
 }
 
@@ -34,29 +34,31 @@ export interface DispatchError {
   /** JSON-RPC code of the kind. */
   readonly code: number;
   readonly message: string;
-  /** How often the tool was called; 0 where it never was. */
+  /** How often this dispatch called the tool. */
   readonly attempts: number;
-  /** Whether the same call may go well another time, with nothing changed. */
+  /** Whether the same call, without any change, may succeed later. */
   readonly retryable: boolean;
-  /** What does not fit a schema, for `schema` and `output_schema`. */
+  /** The violations of the schema, for `schema` and `output_schema`. */
   readonly faults?: readonly SchemaFault[];
-  /** Name, code and details of the error that the tool threw. */
+  /** Name of the error that the tool threw. */
   readonly name?: string;
+  /** Code of the error that the tool threw. */
   readonly toolCode?: string | number;
+  /** Details of the error that the tool threw. */
   readonly details?: unknown;
-  /** How the run of an untrusted tool ended. */
+  /** The error code of the run of an untrusted tool. */
   readonly outcomeCode?: OutcomeCode;
-  /** Where lies what is no data, such as `.rows[3].when`, for `unserializable`. */
+  /** Path of the value that is not data, such as `.rows[3].when`, for `unserializable`. */
   readonly path?: string;
 }
 
-/** What a failure adds to its kind and message. */
+/** Fields of a failure besides kind and message. */
 type FailureFacts = Pick<
   DispatchError,
   'faults' | 'name' | 'toolCode' | 'details' | 'outcomeCode' | 'path'
 >;
 
-/** A failure before it is known after how many attempts it came. */
+/** A failure, before the fields that derive from its kind and the number of attempts are added. */
 export interface Failure extends FailureFacts {
   readonly kind: DispatchKind;
   readonly message: string;
@@ -79,7 +81,7 @@ export function completeError(
   };
 }
 
-/** An error object as JSON-RPC has it. */
+/** A JSON-RPC error object. */
 export interface JsonRpcError {
   readonly code: number;
   readonly message: string;

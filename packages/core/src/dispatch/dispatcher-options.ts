@@ -14,25 +14,25 @@ import type { ToolExecutor } from './untrusted.ts';
 /** Options of a dispatcher. */
 export interface DispatcherOptions {
   readonly registry: ToolRegistry;
-  /** Runs untrusted tools; without it they fail. */
+  /** Runs untrusted tools. Without it they fail. */
   readonly executor?: ToolExecutor | undefined;
-  /** Asks a person about calls that need approval; without it they are denied. */
+  /** Asks a person to approve calls that need it. Without it such calls are denied. */
   readonly approve?: Approve | undefined;
-  /** How often a call is tried at most; 3 by default. */
+  /** The most attempts of one call; 3 by default. */
   readonly maxAttempts?: number | undefined;
-  /** Attempts under way at once; 8 by default. Calls within calls do not count. */
+  /** The most attempts at the same time; 8 by default. Nested calls do not count. */
   readonly concurrency?: number | undefined;
-  /** Time of one attempt of a trusted tool that has no own, in milliseconds; 30 000 by default. */
+  /** Default time limit of one attempt of a trusted tool, in milliseconds; 30 000 by default. */
   readonly timeoutMs?: number | undefined;
-  /** What is remembered of calls with idempotency keys. */
+  /** Cache of values for calls with idempotency keys. */
   readonly cache?: Partial<CacheOptions> | undefined;
-  /** When a tool that fails again and again is left alone; `false` for never. */
+  /** Circuit breaker of each tool; `false` disables it. */
   readonly circuitBreaker?: Partial<CircuitBreakerOptions> | false | undefined;
-  /** What goes into OpenTelemetry's spans, where its API is installed; `false` for no spans. */
+  /** Contents of OpenTelemetry spans, if its API is installed; `false` disables spans. */
   readonly telemetry?: TelemetryOptions | false | undefined;
-  /** Waits before another attempt; for tests. */
+  /** Waits before the next attempt. Tests can replace it. */
   readonly sleep?: ((ms: number, signal: AbortSignal | undefined) => Promise<void>) | undefined;
-  /** A number from 0 to 1, for how much longer such a wait gets; `Math.random` by default. */
+  /** A random number from 0 to 1 for the jitter of such waits; `Math.random` by default. */
   readonly random?: (() => number) | undefined;
 }
 
@@ -41,7 +41,7 @@ const circuitBreakerSchema = z.strictObject({
   coolDownMs: timerMs.default(30_000),
 });
 
-/** Schema of what `new Dispatcher` takes. */
+/** Schema of the options of `new Dispatcher`. */
 export const dispatcherOptionsSchema = z.strictObject({
   registry: having<ToolRegistry>('find', 'a ToolRegistry'),
   executor: having<ToolExecutor>('run', 'an Executor').optional(),

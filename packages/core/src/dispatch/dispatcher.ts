@@ -3,7 +3,7 @@ import { checkOptions } from '../shared/check-options.ts';
 import { readThrown } from '../shared/thrown.ts';
 import type { RegisteredTool, ToolRegistry } from '../tools/tool-registry.ts';
 import { ABORTED } from './abort.ts';
-import { ABORTED_END } from './attempt.ts';
+import { ABORTED_RESULT } from './attempt.ts';
 import { Execution } from './call-execution.ts';
 import type { ExecutionSettings } from './call-execution.ts';
 import { checkInput } from './checks.ts';
@@ -16,20 +16,20 @@ import { completeError } from './dispatch-result.ts';
 import type { DispatchResult, Failure } from './dispatch-result.ts';
 import { dispatcherOptionsSchema } from './dispatcher-options.ts';
 import type { DispatcherOptions } from './dispatcher-options.ts';
-import type { Ending } from './ending.ts';
+import type { ExecutionResult } from './execution-result.ts';
 import { createGuestTools } from './guest-tools.ts';
 import { IdempotencyKeys } from './idempotency.ts';
 import { lineageOf } from './lineage.ts';
 import type { Lineage } from './lineage.ts';
-import { Places } from './places.ts';
+import { Semaphore } from './semaphore.ts';
 import { Telemetry } from './telemetry.ts';
 import type { Trace } from './telemetry.ts';
 
-/** Calls within calls that are one too many. */
+/** The longest chain of nested calls. */
 const MAX_DEPTH = 8;
 
-/** A request that has been read. */
-interface Incoming {
+/** A valid request for a tool that exists. */
+interface ValidRequest {
   readonly dispatchId: number;
   readonly request: DispatchRequest;
   readonly tool: RegisteredTool;
@@ -37,21 +37,23 @@ interface Incoming {
   readonly lineage: Lineage;
 }
 
-interface Dispatched extends Ending {
+interface Dispatched extends ExecutionResult {
   readonly cached: boolean;
 }
 
 /**
- * Stands between any caller and any tool. In this order a call is refused, or gets its result:
+ * Calls tools for any caller: validates, asks for approval, limits concurrency, and retries. It
+ * checks each call in this order:
  *
- * 1. the tool is there; it is not under way already in this chain of calls;
- * 2. its arguments fit the schema;
- * 3. its idempotency key is not that of another call; a remembered value is given, a call under
- *    way is joined: neither needs budget, approval or place, since no tool is called;
- * 4. the key is taken, before anything is waited for;
- * 5. there is budget, and the tool's circuit is closed;
- * 6. a person approves, where that is needed: once for all attempts and for all who joined;
- * 7. for each attempt: there is a place.
+ * 1. The tool exists, and is not already running in this chain of calls.
+ * 2. The arguments fit the schema.
+ * 3. The idempotency key does not belong to another call. If there is a cached value, it is the
+ *    result; if a call with the key is in progress, this call joins it. Neither needs budget,
+ *    approval or a permit, because no tool is called.
+ * 4. The key is reserved, before the first `await` that could let another call take it.
+ * 5. There is budget, and the circuit breaker of the tool is closed.
+ * 6. A person approves, if that is needed: once for all attempts and for all calls that join.
+ * 7. For each attempt, the semaphore has a permit.
  */
 export class Dispatcher {
   readonly #registry: ToolRegistry;
@@ -59,7 +61,7 @@ export class Dispatcher {
   readonly #keys: IdempotencyKeys;
   readonly #telemetry: Telemetry;
   readonly #circuitBreaker: CircuitBreakerOptions | false;
-  // By the tool itself: one that replaces another of its name begins anew.
+  // The keys are tools, not names: a tool that replaces another one starts with a new breaker.
   readonly #circuits = new WeakMap<RegisteredTool, CircuitBreaker>();
   #lastId = 0;
 
@@ -75,8 +77,8 @@ export class Dispatcher {
       ...settings,
       executor: settings.executor,
       approve: settings.approve,
-      places: new Places(concurrency),
-      toolsWithin: (names, parent) => createGuestTools(this, names, parent),
+      semaphore: new Semaphore(concurrency),
+      createNestedTools: (names, parent) => createGuestTools(this, names, parent),
     };
   }
 
@@ -85,7 +87,7 @@ export class Dispatcher {
     return this.#registry;
   }
 
-  /** Calls a tool. Whatever goes wrong is in the result: this never rejects. */
+  /** Calls a tool. Every failure is reported in the result; the promise never rejects. */
   async dispatch<T = unknown>(request: DispatchRequest): Promise<DispatchResult<T>> {
     const startedAt = performance.now();
     const dispatchId = ++this.#lastId;
@@ -137,7 +139,7 @@ export class Dispatcher {
     const recursion = findRecursion(tool.name, within);
     if (recursion !== undefined) return refused({ kind: 'recursion', message: recursion });
     const signal = signalOf(request);
-    if (signal?.aborted === true) return refused(ABORTED_END.failure);
+    if (signal?.aborted === true) return refused(ABORTED_RESULT.failure);
     const input = await checkInput(tool, request.args);
     if (!input.ok) return refused(input.failure);
     const lineage = {
@@ -146,30 +148,30 @@ export class Dispatcher {
       approve: request.approve ?? parent?.approve,
       trace,
     };
-    const incoming = { dispatchId, request, tool, signal, lineage };
+    const valid = { dispatchId, request, tool, signal, lineage };
     const pause = request.parent?.pauseWallClock ?? pauseNothing;
     const { idempotencyKey } = request;
     if (idempotencyKey !== undefined) {
-      return this.#dispatchOnce(idempotencyKey, incoming, input.value, pause);
+      return this.#dispatchOnce(idempotencyKey, valid, input.value, pause);
     }
-    const ending = await this.#execution(incoming, input.value, signal, pause).run();
-    return { ...ending, cached: false };
+    const executed = await this.#execution(valid, input.value, signal, pause).run();
+    return { ...executed, cached: false };
   }
 
   async #dispatchOnce(
     key: string,
-    incoming: Incoming,
+    valid: ValidRequest,
     input: unknown,
     pause: PauseWallClock,
   ): Promise<Dispatched> {
-    const { tool, request, signal } = incoming;
+    const { tool, request, signal } = valid;
     const keyed = { tool: tool.name, args: request.args, signal, pause };
     let execution: Execution | undefined;
-    const result = await this.#keys.once(key, keyed, (sharedSignal, sharedPause) => {
-      execution = this.#execution(incoming, input, sharedSignal, sharedPause);
+    const once = await this.#keys.once(key, keyed, (sharedSignal, sharedPause) => {
+      execution = this.#execution(valid, input, sharedSignal, sharedPause);
       return execution.run();
     });
-    switch (result.type) {
+    switch (once.type) {
       case 'conflict':
         return refused({
           kind: 'idempotency_conflict',
@@ -180,23 +182,23 @@ export class Dispatcher {
           kind: 'unserializable',
           message: `With an idempotency key, the arguments of ${tool.name} must be data.`,
         });
-      case 'remembered':
-        return { end: { ok: true, value: result.value }, attempts: 0, cached: true };
+      case 'cached':
+        return { result: { ok: true, value: once.value }, attempts: 0, cached: true };
       case 'executed':
       case 'joined': {
-        const isOwn = result.type === 'executed';
-        if (result.ending === ABORTED) {
-          return { end: ABORTED_END, attempts: execution?.attempts ?? 0, cached: false };
+        const isOwn = once.type === 'executed';
+        if (once.executed === ABORTED) {
+          return { result: ABORTED_RESULT, attempts: execution?.attempts ?? 0, cached: false };
         }
         return isOwn
-          ? { ...result.ending, cached: false }
-          : { ...result.ending, attempts: 0, cached: true };
+          ? { ...once.executed, cached: false }
+          : { ...once.executed, attempts: 0, cached: true };
       }
     }
   }
 
   #execution(
-    { dispatchId, request, tool, lineage }: Incoming,
+    { dispatchId, request, tool, lineage }: ValidRequest,
     args: unknown,
     signal: AbortSignal | undefined,
     pause: PauseWallClock,
@@ -217,15 +219,15 @@ export class Dispatcher {
   }
 }
 
-/** A dispatcher, or what stands before one. */
+/** A dispatcher, or a wrapper of one. */
 export type ToolDispatcher = Pick<Dispatcher, 'dispatch' | 'registry'>;
 
 const pauseNothing: PauseWallClock = (wait) => wait();
 
 function findRecursion(tool: string, within: readonly string[]): string | undefined {
   const chain = [...within, tool].join(' → ');
-  if (within.includes(tool)) return `${tool} is under way already: ${chain}.`;
-  if (within.length >= MAX_DEPTH) return `Calls within calls are too deep: ${chain}.`;
+  if (within.includes(tool)) return `${tool} is already running: ${chain}.`;
+  if (within.length >= MAX_DEPTH) return `The chain of nested calls is too long: ${chain}.`;
   return undefined;
 }
 
@@ -234,13 +236,13 @@ function signalOf({ signal, parent }: DispatchRequest): AbortSignal | undefined 
   return AbortSignal.any([signal, parent.signal]);
 }
 
-/** The end of a call for which no tool was called. */
+/** The result of a call that failed before the tool was called. */
 function refused(failure: Failure): Dispatched {
-  return { end: { ok: false, failure }, attempts: 0, cached: false };
+  return { result: { ok: false, failure }, attempts: 0, cached: false };
 }
 
 function complete<T>(
-  { end, attempts, cached, logs }: Dispatched,
+  { result, attempts, cached, logs }: Dispatched,
   isIdempotent: boolean,
   startedAt: number,
 ): DispatchResult<T> {
@@ -249,8 +251,8 @@ function complete<T>(
     durationMs: performance.now() - startedAt,
     ...(logs === undefined ? {} : { logs }),
   };
-  return end.ok
-    ? // Of which type the tool's values are is the caller's word.
-      { ok: true, value: end.value as T, cached, ...common }
-    : { ok: false, error: completeError(end.failure, attempts, isIdempotent), ...common };
+  return result.ok
+    ? // The caller asserts the type of the tool's values.
+      { ok: true, value: result.value as T, cached, ...common }
+    : { ok: false, error: completeError(result.failure, attempts, isIdempotent), ...common };
 }

@@ -4,20 +4,20 @@ import type { DispatchResult } from './dispatch-result.ts';
 import { nestContext } from './nest-context.ts';
 import { ToolCallError } from './tool-call-error.ts';
 
-/** What is needed of a dispatcher. */
-interface Dispatches {
+/** The part of a dispatcher that is needed here. */
+interface CanDispatch {
   dispatch(request: DispatchRequest): Promise<DispatchResult>;
 }
 
 /**
- * Tools for `executor.run` that go through a dispatcher: each returns the value of its dispatch, or
+ * Creates tools for `executor.run` that call a dispatcher. Each returns the value of its dispatch, or
  * throws a `ToolCallError`.
  *
- * @param names Which ones; names with dots become functions in objects.
- * @param parent The call for which the guest runs, where there is one.
+ * @param names Names of the tools. A name with dots becomes a function in an object.
+ * @param parent The context of the outer tool call, if the guest runs as part of one.
  */
 export function createGuestTools(
-  dispatcher: Dispatches,
+  dispatcher: CanDispatch,
   names: readonly string[],
   parent?: ToolContext,
 ): Tools {

@@ -4,17 +4,17 @@ import { LRUCache } from 'lru-cache';
 
 import type { PauseWallClock } from '../executor/wall-clock.ts';
 import type { ABORTED } from './abort.ts';
-import type { Ending } from './ending.ts';
+import type { ExecutionResult } from './execution-result.ts';
 import { SharedExecution } from './shared-execution.ts';
 
 export interface CacheOptions {
-  /** Values that are remembered; 1000 by default. The one used least of late is forgotten first. */
+  /** The most values in the cache; 1000 by default. The least recently used one is dropped first. */
   readonly maxEntries: number;
-  /** How long a value is remembered, in milliseconds; 60 000 by default. */
+  /** How long a value is cached, in milliseconds; 60 000 by default. */
   readonly ttlMs: number;
 }
 
-/** What a key belongs to: an idempotency key is for one tool with the same arguments. */
+/** The tool and the arguments for which an idempotency key is valid. */
 interface Binding {
   readonly tool: string;
   readonly args: unknown;
@@ -25,61 +25,66 @@ interface KeyedCall extends Binding {
   readonly pause: PauseWallClock;
 }
 
-/** What came of a call with a key. */
+/** The result of a call with an idempotency key. */
 export type KeyedResult =
-  /** The key belongs to something else. */
+  /** The key is in use for another tool or other arguments. */
   | { readonly type: 'conflict' }
-  /** The arguments cannot be compared with those of another call. */
+  /** The arguments cannot be copied, so they cannot be compared with those of another call. */
   | { readonly type: 'unclonable' }
-  | { readonly type: 'remembered'; readonly value: unknown }
-  | { readonly type: 'executed' | 'joined'; readonly ending: Ending | typeof ABORTED };
+  /** The value of an earlier call. */
+  | { readonly type: 'cached'; readonly value: unknown }
+  /** `joined`: another call with the key had already started the execution. */
+  | { readonly type: 'executed' | 'joined'; readonly executed: ExecutionResult | typeof ABORTED };
 
-/** Which keys are in use, and what came of them. Failures are not remembered. */
+/** Running calls by idempotency key, and the cached values of earlier ones. Caches no failures. */
 export class IdempotencyKeys {
-  readonly #running = new Map<string, Binding & { readonly execution: SharedExecution<Ending> }>();
-  readonly #remembered: LRUCache<string, Binding & { readonly value: unknown }>;
+  readonly #running = new Map<
+    string,
+    Binding & { readonly execution: SharedExecution<ExecutionResult> }
+  >();
+  readonly #cache: LRUCache<string, Binding & { readonly value: unknown }>;
 
   constructor({ maxEntries, ttlMs }: CacheOptions) {
-    this.#remembered = new LRUCache({ max: maxEntries, ttl: ttlMs });
+    this.#cache = new LRUCache({ max: maxEntries, ttl: ttlMs });
   }
 
-  /** Executes a call unless one with its key has been or is being executed. Never rejects. */
+  /** Executes a call, unless a call with the same key is running or cached. Never rejects. */
   async once(
     key: string,
     { tool, args, signal, pause }: KeyedCall,
-    execute: (signal: AbortSignal, pause: PauseWallClock) => Promise<Ending>,
+    execute: (signal: AbortSignal, pause: PauseWallClock) => Promise<ExecutionResult>,
   ): Promise<KeyedResult> {
     let binding: Binding;
     try {
-      // A copy: the caller may change its own object while the key is in use.
+      // A copy, because the caller may change its own object while the key is in use.
       binding = { tool, args: structuredClone(args) };
     } catch {
       return { type: 'unclonable' };
     }
-    // From here to `join` nothing is awaited: in between, another call could take the key, and the
-    // tool would be called twice.
+    // Race: there must be no `await` from here to `join`. Otherwise another call could take the key
+    // in between, and the tool would be called twice.
     const running = this.#running.get(key);
-    const known = running?.execution.isAborted === false ? running : this.#remembered.get(key);
+    const known = running?.execution.isAborted === false ? running : this.#cache.get(key);
     if (known !== undefined) {
       if (!isDeepStrictEqual({ tool: known.tool, args: known.args }, binding)) {
         return { type: 'conflict' };
       }
-      if ('value' in known) return { type: 'remembered', value: known.value };
-      const ending = await known.execution.join(signal, pause, execute);
-      return { type: 'joined', ending };
+      if ('value' in known) return { type: 'cached', value: known.value };
+      const joined = await known.execution.join(signal, pause, execute);
+      return { type: 'joined', executed: joined };
     }
-    const execution = new SharedExecution<Ending>();
+    const execution = new SharedExecution<ExecutionResult>();
     const entry = { ...binding, execution };
     this.#running.set(key, entry);
-    const ending = await execution.join(signal, pause, async (...shared) => {
-      const result = await execute(...shared);
-      // After everybody gave up, another call may have taken the key.
+    const executed = await execution.join(signal, pause, async (...shared) => {
+      const own = await execute(...shared);
+      // If all callers have aborted, another call may have taken the key meanwhile.
       if (this.#running.get(key) === entry) {
         this.#running.delete(key);
-        if (result.end.ok) this.#remembered.set(key, { ...binding, value: result.end.value });
+        if (own.result.ok) this.#cache.set(key, { ...binding, value: own.result.value });
       }
-      return result;
+      return own;
     });
-    return { type: 'executed', ending };
+    return { type: 'executed', executed };
   }
 }

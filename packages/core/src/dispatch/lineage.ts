@@ -3,24 +3,32 @@ import type { CallBudget } from './dispatch-request.ts';
 import type { Trace } from './telemetry.ts';
 import type { Approve } from './tool-approval.ts';
 
-/** What a dispatch hands down to those that are made within it. */
+/**
+ * The *lineage* of a call: the chain of outer calls, and what nested calls inherit from them. A call
+ * is nested if it is made by a tool, or by guest code that runs for a tool.
+ */
 export interface Lineage {
-  /** The tools that are under way, the outermost first. */
+  /** Names of the tools in the chain of calls, the outermost first. */
   readonly tools: readonly string[];
   readonly budget: CallBudget | undefined;
-  /** Who is asked in place of the one whom the dispatcher asks. */
+  /** Asks for approval instead of the dispatcher's own `approve`. */
   readonly approve: Approve | undefined;
-  /** The span of the call: what a guest calls comes from a pipe, in no context of this process. */
+  /**
+   * The span of the call. It is passed explicitly, because calls of a guest arrive through a pipe,
+   * outside the async context of the outer call.
+   */
   readonly trace: Trace | undefined;
 }
 
-// Beside the context, not in it: a tool must not be able to make one up.
+// Stored outside the context, so that a tool cannot forge a lineage.
 const lineages = new WeakMap<ToolContext, Lineage>();
 
+/** The lineage of a context; undefined if it does not come from a dispatcher. */
 export function lineageOf(context: ToolContext | undefined): Lineage | undefined {
   return context === undefined ? undefined : lineages.get(context);
 }
 
+/** Attaches a lineage to a context. */
 export function withLineage(context: ToolContext, lineage: Lineage): ToolContext {
   lineages.set(context, lineage);
   return context;

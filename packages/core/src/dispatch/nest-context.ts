@@ -2,8 +2,8 @@ import type { ToolContext } from '../executor/run-tools.ts';
 import { lineageOf, withLineage } from './lineage.ts';
 
 /**
- * The context of a call that a guest makes, where the guest itself runs for an outer call: a wait
- * for a person stops the clocks of both, and the outer call's budget and chain hold.
+ * Creates the context for a call of a guest that itself runs for an outer call. A wait for a person
+ * pauses the clocks of both calls, and the nested call inherits the lineage of the outer one.
  */
 export function nestContext(inner: ToolContext, outer: ToolContext | undefined): ToolContext {
   if (outer === undefined) return inner;

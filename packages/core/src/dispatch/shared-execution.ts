@@ -2,8 +2,8 @@ import type { PauseWallClock } from '../executor/wall-clock.ts';
 import { ABORTED, untilAborted } from './abort.ts';
 
 /**
- * One execution for which several callers wait. It is aborted only when all of them have given up,
- * and a wait for a person within it stops the clocks of all.
+ * One execution that several callers share. It is aborted only when all callers have aborted. A wait
+ * for a person pauses the clocks of all callers.
  */
 export class SharedExecution<T> {
   readonly #controller = new AbortController();
@@ -11,25 +11,25 @@ export class SharedExecution<T> {
   readonly #waits = new Set<Promise<unknown>>();
   #result: Promise<T> | undefined;
 
-  /** Whether everybody has given up: nobody may join any more. */
+  /** Whether all callers have aborted. Then no other caller may join. */
   get isAborted(): boolean {
     return this.#controller.signal.aborted;
   }
 
   /**
-   * Begins, or joins what another caller has begun.
+   * Starts the execution, or joins it if another caller has started it.
    *
-   * @param execute Called for the first caller alone. Must not reject.
+   * @param execute Called only for the first caller. It must not reject.
    */
   async join(
     signal: AbortSignal | undefined,
     pause: PauseWallClock,
     execute: (signal: AbortSignal, pause: PauseWallClock) => Promise<T>,
   ): Promise<T | typeof ABORTED> {
-    // One function for each caller: the same one may come with several calls.
+    // A new function for each caller, because several callers may pass the same function.
     const ownPause: PauseWallClock = (wait) => pause(wait);
     this.#pauses.add(ownPause);
-    for (const wait of this.#waits) stopClock(ownPause, wait);
+    for (const wait of this.#waits) pauseClock(ownPause, wait);
     this.#result ??= execute(this.#controller.signal, this.#pauseAll);
     const result = await untilAborted(this.#result, signal);
     this.#pauses.delete(ownPause);
@@ -40,7 +40,7 @@ export class SharedExecution<T> {
   readonly #pauseAll: PauseWallClock = async (wait) => {
     const pending = wait();
     this.#waits.add(pending);
-    for (const pause of this.#pauses) stopClock(pause, pending);
+    for (const pause of this.#pauses) pauseClock(pause, pending);
     try {
       return await pending;
     } finally {
@@ -49,7 +49,7 @@ export class SharedExecution<T> {
   };
 }
 
-/** How the wait ends is the business of whoever waits, not of the clocks. */
-function stopClock(pause: PauseWallClock, wait: Promise<unknown>): void {
+/** Pauses a clock during a wait. Ignores the result of the wait, which `#pauseAll` returns. */
+function pauseClock(pause: PauseWallClock, wait: Promise<unknown>): void {
   pause(() => wait).catch(() => undefined);
 }

@@ -7,20 +7,20 @@ import type { DispatchResult } from './dispatch-result.ts';
 
 type Api = typeof OpenTelemetry;
 
-/** What goes into spans besides names and times. */
+/** What spans contain besides names and times. */
 export interface TelemetryOptions {
-  /** Write arguments into spans, as JSON; `false` by default: they may hold what is private. */
+  /** Whether spans contain arguments as JSON; `false` by default, as they may be private. */
   readonly recordArguments?: boolean | undefined;
-  /** Write results into spans, as JSON; `false` by default. */
+  /** Whether spans contain results as JSON; `false` by default. */
   readonly recordResults?: boolean | undefined;
 }
 
-/** The span of a dispatch. What is exported names no type of OpenTelemetry, which may be missing. */
+/** The span of a dispatch. Exported types must not use types of OpenTelemetry: it is optional. */
 export interface Trace {
   addEvent(name: string, attributes: Readonly<Record<string, string | number>>): unknown;
 }
 
-/** The contexts of spans, for those within them. */
+/** The OpenTelemetry contexts of spans, as parents of nested spans. */
 const contexts = new WeakMap<Trace, OpenTelemetry.Context>();
 
 export interface TracedCall {
@@ -28,21 +28,21 @@ export interface TracedCall {
   readonly tool: RegisteredTool | undefined;
   readonly args: unknown;
   readonly callId: string | undefined;
-  /** The outer call, where this one is made within one. */
+  /** The span of the outer call, if this call is nested. */
   readonly parent: Trace | undefined;
 }
 
-/** `undefined` before the first look, `null` where it is not installed. */
+/** `undefined` before the first call of `findApi`, `null` if the API is not installed. */
 let found: Api | null | undefined;
 
 /**
- * OpenTelemetry's API where the application has it. It is looked for in place of being imported:
- * most applications do without. All its copies share one global state, so that any copy will do.
+ * Loads OpenTelemetry's API if it is installed. It is not imported, because most applications do not
+ * use it. All copies of the API share one global state, so any copy works.
  */
 function findApi(): Api | null {
   if (found === undefined) {
     try {
-      // Its type is known only where it is installed; nothing else has this name.
+      // The cast is safe: this name belongs to OpenTelemetry's API.
       found = createRequire(import.meta.url)('@opentelemetry/api') as Api;
     } catch {
       found = null;
@@ -51,7 +51,7 @@ function findApi(): Api | null {
   return found;
 }
 
-/** Makes spans of dispatches, as OpenTelemetry's conventions for generative AI have them. */
+/** Creates spans of dispatches, following OpenTelemetry's conventions for generative AI. */
 export class Telemetry {
   readonly #options: TelemetryOptions;
   readonly #api: Api | null;
@@ -63,7 +63,7 @@ export class Telemetry {
     this.#tracer = this.#api?.trace.getTracer('@glovebox/core');
   }
 
-  /** Makes a dispatch, within a span where there is a tracer. */
+  /** Calls `dispatch`, within a span if there is a tracer. */
   async trace<T>(
     call: TracedCall,
     dispatch: (trace: Trace | undefined) => Promise<DispatchResult<T>>,
@@ -104,7 +104,7 @@ function record(span: OpenTelemetry.Span, what: 'arguments' | 'result', value: u
   try {
     text = JSON.stringify(value);
   } catch {
-    // A BigInt or a cycle: JSON is what the convention asks for.
+    // A BigInt or a cycle, which JSON cannot represent; the convention requires JSON.
     text = '"[not JSON]"';
   }
   span.setAttribute(`gen_ai.tool.call.${what}`, text);

@@ -6,30 +6,30 @@ import type { AnyTool } from '../tools/definition.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import { ABORTED, untilAborted } from './abort.ts';
 import { checkInput } from './checks.ts';
-import type { Checked } from './checks.ts';
+import type { ToolResult } from './checks.ts';
 
-/** A call that waits for a person. */
+/** A call that waits for approval. */
 export interface ApprovalRequest {
-  /** Number of the dispatch, the same in its events. */
+  /** Number of the dispatch, as in its events. */
   readonly dispatchId: number;
   readonly tool: string;
   readonly description: string | undefined;
-  /** The arguments as the tool would get them. */
+  /** The arguments that the tool gets. */
   readonly args: unknown;
-  /** The tools within which this one is called, the outermost first. */
+  /** Names of the tools of the outer calls, the outermost first. */
   readonly within: readonly string[];
 }
 
 export type ApprovalDecision =
   | { readonly decision: 'approve' }
   | { readonly decision: 'deny'; readonly reason?: string | undefined }
-  /** Approves the call with other arguments; they are checked like the first ones. */
+  /** Approves the call with other arguments, which are validated like the original ones. */
   | { readonly decision: 'edit'; readonly args: unknown };
 
 /**
- * Asks a person about a call. May take as long as it needs: clocks stand still meanwhile.
+ * Asks a person to approve a call. It may take any time: clocks are paused meanwhile.
  *
- * @param context.signal Aborted when the answer is not wanted any more.
+ * @param context.signal Aborted when the answer is no longer needed.
  */
 export type Approve = (
   request: ApprovalRequest,
@@ -43,8 +43,9 @@ const decisionSchema = z.discriminatedUnion('decision', [
 ]);
 
 /**
- * Whether a call may go on, as the tool's definition and a person have it, and with which
- * arguments. Never rejects.
+ * Asks for approval of a call, if the tool's definition requires it. Never rejects.
+ *
+ * @returns The arguments for the call, or why it is denied.
  */
 export async function askForApproval(
   registered: RegisteredTool,
@@ -53,7 +54,7 @@ export async function askForApproval(
   approve: Approve | undefined,
   signal: AbortSignal,
   pause: PauseWallClock,
-): Promise<Checked | typeof ABORTED> {
+): Promise<ToolResult | typeof ABORTED> {
   const { tool, args } = request;
   try {
     if (typeof needsApproval === 'function') {
@@ -62,11 +63,11 @@ export async function askForApproval(
         signal,
       );
       if (isNeeded === ABORTED) return ABORTED;
-      // Only a clear no lets a call through unasked.
+      // Only exactly `false` skips the approval.
       if (isNeeded === false) return { ok: true, value: args };
     }
   } catch (thrown) {
-    return deny(`${tool} needs approval: deciding about that failed: ${messageOf(thrown)}`);
+    return deny(`${tool} needs approval, since its needsApproval failed: ${messageOf(thrown)}`);
   }
   if (approve === undefined) {
     return deny(
@@ -101,7 +102,7 @@ export async function askForApproval(
   }
 }
 
-function deny(message: string): Checked {
+function deny(message: string): ToolResult {
   return { ok: false, failure: { kind: 'denied', message } };
 }
 

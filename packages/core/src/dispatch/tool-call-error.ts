@@ -1,14 +1,15 @@
 import type { DispatchError } from './dispatch-result.ts';
 
 /**
- * The error that a caller sees who called the tool as a function: it has name, message, code and
- * details of what the tool threw; where the tool threw nothing, the kind is its code.
+ * Thrown by a tool that is called as a function through a dispatcher. It has the name, message, code
+ * and details of the error that the tool threw. If the tool threw no error, the code is the kind of
+ * the failure.
  */
 export class ToolCallError extends Error {
   override readonly name: string;
   readonly code: string | number;
   readonly details: unknown;
-  /** The whole of what went wrong. */
+  /** The complete error of the dispatch. */
   readonly failure: DispatchError;
 
   constructor(failure: DispatchError) {

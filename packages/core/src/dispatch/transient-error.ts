@@ -1,15 +1,18 @@
 const brand = Symbol.for('glovebox.transient');
 
 /**
- * A tool throws it to say that the same call may go well another time: it is tried again, whether
- * the tool is idempotent or not. Recognised across copies of the package.
+ * A tool throws it if the same call may succeed later. The dispatcher then retries the call, even if
+ * the tool is not idempotent. It is recognised across copies of the package.
  */
 export class TransientError extends Error {
   override readonly name: string = 'TransientError';
   readonly code: string | number | undefined;
   readonly details: unknown;
 
-  /** @param options.code Passed on to the caller, as `details` is. */
+  /**
+   * @param options.code Passed on to the caller.
+   * @param options.details Passed on to the caller.
+   */
   constructor(
     message: string,
     options: { code?: string | number; details?: unknown; cause?: unknown } = {},
@@ -21,6 +24,7 @@ export class TransientError extends Error {
   }
 }
 
+/** Whether a value is a {@link TransientError}, possibly of another copy of the package. */
 export function isTransient(thrown: unknown): boolean {
   return typeof thrown === 'object' && thrown !== null && brand in thrown;
 }

@@ -5,31 +5,31 @@ import type { ToolContext, Tools } from '../executor/run-tools.ts';
 import { isGloveboxError } from '../shared/errors.ts';
 import type { OutcomeCode } from '../shared/errors.ts';
 import type { UntrustedTool } from '../tools/definition.ts';
-import { ABORTED_END } from './attempt.ts';
-import type { AttemptCall, AttemptEnd } from './attempt.ts';
+import { ABORTED_RESULT } from './attempt.ts';
+import type { AttemptCall, AttemptResult } from './attempt.ts';
 import { failureOf } from './checks.ts';
 import type { DispatchKind } from './dispatch-kinds.ts';
 import type { Failure } from './dispatch-result.ts';
 import { withLineage } from './lineage.ts';
 
-/** What is needed of an executor. */
+/** The part of an executor that a dispatcher needs. */
 export type ToolExecutor = Pick<Executor, 'run'>;
 
 /**
- * Runs the source of a tool once, with the tools that it uses. Its clock is that of the run, which
- * also ends it: nothing of it is left behind. Never rejects.
+ * Runs the source of an untrusted tool once, with the tools that it uses. The wall limit of the run
+ * is the time limit of the attempt, so nothing keeps running after a timeout. Never rejects.
  *
- * @param toolsWithin Makes the tools that the source may call, for calls within this one.
+ * @param createNestedTools Creates the tools that the source may call; their calls are nested.
  */
 export async function attemptUntrusted(
   tool: UntrustedTool,
   call: AttemptCall,
   executor: ToolExecutor | undefined,
-  toolsWithin: (names: readonly string[], parent: ToolContext) => Tools,
-): Promise<AttemptEnd> {
+  createNestedTools: (names: readonly string[], parent: ToolContext) => Tools,
+): Promise<AttemptResult> {
   const { name, source, language = 'auto', limits = {}, uses = [] } = tool;
   if (executor === undefined) {
-    const message = `${name} is run in the box: give the Dispatcher an executor.`;
+    const message = `${name} runs in the sandbox: give the Dispatcher an executor.`;
     return { ok: false, failure: { kind: 'internal', message } };
   }
   const { dispatchId, signal, pause, lineage } = call;
@@ -39,14 +39,14 @@ export async function attemptUntrusted(
     callId: dispatchId,
     pauseWallClock: pause,
   };
-  const wallMs = leastOf(call.timeoutMs ?? tool.timeoutMs, limits.wallMs);
+  const wallMs = minOf(call.timeoutMs ?? tool.timeoutMs, limits.wallMs);
   try {
     const outcome = await executor.run({
       code: source,
       language,
       filename: FILENAME.test(name) ? `${name}.js` : undefined,
       variables: variablesOf(call.args, uses),
-      tools: toolsWithin(uses, withLineage(context, lineage)),
+      tools: createNestedTools(uses, withLineage(context, lineage)),
       limits: { ...limits, wallMs },
       signal,
     });
@@ -60,14 +60,15 @@ export async function attemptUntrusted(
   }
 }
 
-/** Names that may be those of a file; a longer one goes without. */
+/** Tool names that can be file names in stack traces. Longer ones use the default file name. */
 const FILENAME = /^[\w.]{1,90}$/;
 
-function leastOf(one: number | undefined, other: number | undefined): number | undefined {
-  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
+/** The smaller number; undefined only if both are. */
+function minOf(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }
 
-/** `args` is all of them; each of its properties is a variable of its own where it can be one. */
+/** `args` is the whole value. Each property whose name is a valid variable name is a variable. */
 function variablesOf(args: unknown, uses: readonly string[]): Record<string, unknown> {
   const taken = new Set(['args', ...uses.map(globalOf)]);
   const isRecord = typeof args === 'object' && args !== null && !Array.isArray(args);
@@ -82,10 +83,10 @@ function readRun(
   { logs, ...outcome }: Outcome,
   tool: string,
   signal: AbortSignal | undefined,
-): AttemptEnd {
+): AttemptResult {
   if (outcome.ok) return { ok: true, value: outcome.value, logs };
   const { error } = outcome;
-  if (error.code === 'ABORTED' && signal?.aborted === true) return { ...ABORTED_END, logs };
+  if (error.code === 'ABORTED' && signal?.aborted === true) return { ...ABORTED_RESULT, logs };
   return { ok: false, failure: failureOfRun(error, tool), logs };
 }
 
@@ -102,11 +103,15 @@ function failureOfRun(error: OutcomeError, tool: string): Failure {
   };
 }
 
-/** Ends after which another attempt may go well, as long as none of the source has run. */
-const PASSING: ReadonlySet<OutcomeCode> = new Set(['HOST_LOST', 'QUEUE_FULL', 'QUEUE_TIMEOUT']);
+/** Failures after which another attempt may succeed. It is safe only if the source has not run. */
+const TRANSIENT_CODES: ReadonlySet<OutcomeCode> = new Set([
+  'HOST_LOST',
+  'QUEUE_FULL',
+  'QUEUE_TIMEOUT',
+]);
 
 function kindOf({ code, ran }: OutcomeError): DispatchKind {
   if (code === 'WALL_LIMIT') return 'timeout';
   if (code === 'UNSERIALIZABLE_RESULT') return 'unserializable';
-  return PASSING.has(code) && ran === 'no' ? 'transient' : 'internal';
+  return TRANSIENT_CODES.has(code) && ran === 'no' ? 'transient' : 'internal';
 }

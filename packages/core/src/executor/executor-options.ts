@@ -25,7 +25,7 @@ const quarantine = z.strictObject({
   forMs: z.int().min(1).default(DEFAULT_QUARANTINE.forMs),
 });
 
-/** Schema of what `new Executor` takes. */
+/** Schema of the options of `new Executor`. */
 export const executorOptionsSchema = z.strictObject({
   pool: pool.default('process'),
   hosts: z.int().min(1).max(1024).optional(),
@@ -56,51 +56,52 @@ export const executorOptionsSchema = z.strictObject({
 /** Options of an executor. */
 export interface ExecutorOptions {
   /**
-   * `process` (default): expendable child processes, the boundary that holds against every guest.
-   * `thread`: threads of this process, for code that one trusts. Or a pool made elsewhere.
+   * `process` (default): expendable child processes, the boundary that stops every guest.
+   * `thread`: threads of this process, for trusted code. Or a pool that was created before.
    */
   readonly pool?: 'process' | 'thread' | WorkerPool | undefined;
-  /** Host processes, or threads, that run code at the same time; as many as cores unless given. */
+  /** Number of host processes, or threads, that run code; by default that of available cores. */
   readonly hosts?: number | undefined;
-  /** Runs that share one host process; 1 by default, so that a kill touches no neighbour. */
+  /** Runs that share one host process; 1 by default, so that killing a host ends only one run. */
   readonly slotsPerHost?: number | undefined;
-  /** Further hosts that stand ready to replace one that was killed; 1 by default. */
+  /** Number of additional hosts that are ready to replace one that was killed; 1 by default. */
   readonly spareHosts?: number | undefined;
-  /** Host processes that stay when nothing has run for `idleMs`; all of them unless given. */
+  /** Number of host processes to keep when nothing has run for `idleMs`; by default all. */
   readonly minHosts?: number | undefined;
-  /** After how long without a run hosts are let go, in milliseconds; 60 000 by default. */
+  /** Time without a run after which idle hosts end, in milliseconds; 60 000 by default. */
   readonly idleMs?: number | undefined;
-  /** Fresh isolates that each slot keeps ready; 2 by default, about 1.5 MiB each. */
+  /** Fresh isolates that each slot prepares in advance; 2 by default, about 1.5 MiB each. */
   readonly preparedIsolates?: number | undefined;
-  /** Limits of every run, unless it brings its own. */
+  /** Default limits of every run. A run or session can override each of them. */
   readonly limits?: z.input<typeof limitsSchema> | undefined;
-  /** Parts of the language that guests do without unless they are named here. */
+  /** Optional globals that guests get. By default they have none of them. */
   readonly features?: readonly (typeof OPTIONAL_GLOBALS)[number][] | undefined;
-  /** Runs that may wait for a slot; 100 000 by default. Further ones get `QUEUE_FULL`. */
+  /** The most runs that may wait for a slot; 100 000 by default. Further runs get `QUEUE_FULL`. */
   readonly maxQueue?: number | undefined;
-  /** How long a run may wait, in milliseconds; 60 000 by default. */
+  /** The longest time that a run may wait for a slot, in milliseconds; 60 000 by default. */
   readonly queueMs?: number | undefined;
-  /** Sessions that may be open at once; 16 by default. Each has a host of its own. */
+  /** The most sessions that may be open at the same time; 16 by default. Each has its own host. */
   readonly maxSessions?: number | undefined;
-  /** After so many runs a host is replaced in good order; 10 000 by default. */
+  /** After this number of runs a host is replaced; 10 000 by default. */
   readonly runsPerHost?: number | undefined;
-  /** When code that kills hosts is kept out, and for how long; `false` for never. */
+  /** When code that kills hosts is quarantined, and for how long; `false` for never. */
   readonly quarantine?: Partial<QuarantineOptions> | false | undefined;
   /**
-   * `false` runs guests in V8's interpreter alone: no machine code is made of what they bring, and
-   * their loops are several times slower. There is no WebAssembly then, and no TypeScript.
+   * `false` runs guests in V8's interpreter, without the JIT compiler: V8 generates no machine code
+   * from guest code, and loops are several times slower. WebAssembly and TypeScript are then not
+   * available. `true` by default.
    */
   readonly jit?: boolean | undefined;
-  /** Starts host processes in place of Node's `spawn`, to wrap them in a further box. */
+  /** Replaces Node's `spawn` to start host processes, for example in another sandbox. */
   readonly spawn?: SpawnHost | undefined;
 }
 
-/** A time that a Date can hold, in milliseconds since 1970. */
+/** A time in the range of a Date, in milliseconds since 1970. */
 const instant = z
   .union([z.number(), z.date().transform((date) => date.getTime())])
   .refine((time) => Math.abs(time) <= 8.64e15, 'must be a valid time');
 
-/** Schema of what `run` takes. */
+/** Schema of the options of `run`. */
 export const runOptionsSchema = z.strictObject({
   code: z.string(),
   variables: recordSchema<Readonly<Record<string, unknown>>>().optional(),
@@ -109,7 +110,7 @@ export const runOptionsSchema = z.strictObject({
   language: z.enum(['auto', 'javascript', 'typescript']).default('auto'),
   filename: z
     .string()
-    .regex(/^[\w.-]{1,100}$/, 'may hold letters, digits, ".", "_" and "-", at most 100')
+    .regex(/^[\w.-]{1,100}$/, 'must be 1 to 100 letters, digits, ".", "_" or "-"')
     .default('guest.js'),
   deterministic: z.strictObject({ now: instant, seed: z.int32() }).optional(),
   signal: abortSignal.optional(),

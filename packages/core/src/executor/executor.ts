@@ -25,19 +25,19 @@ import { Run } from './run.ts';
 import { Session } from './session.ts';
 
 export interface CloseOptions {
-  /** Let runs that are under way or waiting end first; by default they end as `ABORTED`. */
+  /** Whether to wait for all runs, also for those in the queue. By default they end as `ABORTED`. */
   readonly drain?: boolean;
 }
 
 /**
- * Runs code that nobody has read. Everything that a guest or a host can do comes back as an
- * outcome; what is thrown is the caller's own mistake.
+ * Runs untrusted code. Everything that a guest or a host does is reported as an outcome. Methods
+ * throw only for mistakes of the caller.
  */
 export class Executor implements AsyncDisposable {
   readonly #pool: WorkerPool;
   readonly #levels: PoolLevels;
   readonly #limits: Limits;
-  /** Code that has killed hosts of late; undefined where quarantine is off. */
+  /** Records code that has killed hosts; undefined if quarantine is disabled. */
   readonly quarantine: Quarantine | undefined;
   readonly #runs = new Map<Run, Promise<Outcome>>();
   readonly #sessions = new Set<Session>();
@@ -67,7 +67,7 @@ export class Executor implements AsyncDisposable {
         idleMs,
         runsPerHost,
         launch: { jit, spawn },
-        // The process that a hook returns may be a wrapper: its memory is not the host's.
+        // The process that `spawn` returns may be a wrapper, so hosts report their memory themselves.
         ...(spawn === undefined ? {} : { memoryWatch: 'report' as const }),
         onKill: (code) => this.quarantine?.record(code),
       });
@@ -83,7 +83,7 @@ export class Executor implements AsyncDisposable {
   }
 
   /**
-   * Runs code in a fresh isolate. Resolves with its outcome, whatever the code does.
+   * Runs code in a fresh isolate. Resolves with an outcome, whatever the code does.
    *
    * @throws {GloveboxError} `INVALID_OPTIONS`, `INVALID_NAME`, `UNSERIALIZABLE_VARIABLES`,
    * `EXECUTOR_CLOSED`.
@@ -97,7 +97,7 @@ export class Executor implements AsyncDisposable {
   }
 
   /**
-   * Opens a session: one isolate, in a host of its own, that keeps its state from run to run.
+   * Opens a session: one isolate, in a host of its own, that keeps its state between runs.
    *
    * @throws {GloveboxError} `INVALID_OPTIONS`, `SESSION_LIMIT`, `POOL_UNAVAILABLE`,
    * `EXECUTOR_CLOSED`.
@@ -110,7 +110,8 @@ export class Executor implements AsyncDisposable {
     const slot = await this.#pool.openSession(limits.memoryMb);
     const session = new Session(
       slot,
-      // Its slot is nobody else's: what its tools run waits for no slot that it holds.
+      // Not one level deeper: a session has its own slot, so the runs that its tools start need no
+      // slot that the session holds.
       (runOptions, submit) => this.#run(runOptions, defaults, submit, depthIn(this)),
       () => this.#sessions.delete(session),
     );
@@ -119,7 +120,7 @@ export class Executor implements AsyncDisposable {
   }
 
   /**
-   * Resolves when a run would start at once. Waiting for it is never needed.
+   * Resolves when a run would start at once. It is optional: `run` waits by itself.
    *
    * @throws {GloveboxError} `POOL_UNAVAILABLE`, `EXECUTOR_CLOSED`.
    */
@@ -128,11 +129,12 @@ export class Executor implements AsyncDisposable {
     await this.#pool.ready();
   }
 
+  /** The current state of the pool. */
   stats(): PoolStats {
     return this.#pool.stats();
   }
 
-  /** Ends everything that the executor has started: runs, sessions, hosts and threads. */
+  /** Ends all runs, sessions, hosts and threads of the executor. */
   async close(options: CloseOptions = {}): Promise<void> {
     this.#closing ??= this.#close(options.drain === true);
     await this.#closing;
@@ -152,14 +154,14 @@ export class Executor implements AsyncDisposable {
 
   #checkOpen(): void {
     if (this.#closing !== undefined) {
-      throw new GloveboxError('EXECUTOR_CLOSED', 'The executor was closed; make another one.');
+      throw new GloveboxError('EXECUTOR_CLOSED', 'The executor was closed; create another one.');
     }
   }
 
   #findQuarantined(code: string): RunError | undefined {
     const entry = this.quarantine?.find(code);
     if (entry === undefined) return undefined;
-    const message = `This code has killed ${entry.kills} hosts; it is kept out for a while.`;
+    const message = `This code has killed ${entry.kills} hosts and is quarantined.`;
     return { code: 'QUARANTINED', message, used: entry.kills, ran: 'no' };
   }
 
@@ -171,9 +173,9 @@ export class Executor implements AsyncDisposable {
   ): Promise<Outcome> {
     this.#checkOpen();
     const checked = checkOptions(runOptionsSchema, options, 'run');
-    const { spec, over } = prepareRun(checked, defaults);
+    const { spec, limitError } = prepareRun(checked, defaults);
     const run = new Run(spec, (call) => atDepth(this, toolDepth, call));
-    const refusal = over ?? this.#findQuarantined(checked.code);
+    const refusal = limitError ?? this.#findQuarantined(checked.code);
     if (refusal !== undefined) return run.refuse(refusal);
     const outcome = run.start(submit);
     this.#runs.set(run, outcome);

@@ -8,24 +8,24 @@ const limits = { maxBigIntDigits: MAX_BIGINT_DIGITS, maxRegExpWork: MAX_REGEXP_W
 const serializer = new BoundedSerializer({ limits });
 
 /**
- * Characters of text that are read in one go. The dearest value of so many takes about 25 ms: a Set
- * of integers whose hashes collide.
+ * Texts of at most this many characters are decoded in one go. The most expensive value of that size, a
+ * Set of integers whose hashes collide, takes about 25 ms.
  */
 const SHORT_CHARACTERS = 32_768;
-/** CPU time that reading may take: what any value without tricks takes, several times over. */
+/** CPU time that decoding may take: several times what a value without tricks of that size takes. */
 const READ_MS = 1000;
 const READ_MS_PER_MIB = 500;
 const MIB = 1024 * 1024;
 
-/** A value that is read: at once, or in slices between other work. */
+/** A decoded value, or one that is being decoded in slices of the event loop. */
 export type GuestReading = { readonly value: unknown } | WorkInSlices<unknown>;
 
 /**
- * Reads a value that a guest has sent. Nothing is trusted of its text, nor of what it takes to read:
- * a guest can make values whose tables take the square of their size to fill.
+ * Decodes a value from a guest. Neither the text nor the work that it takes is trusted: some values take
+ * time in the square of their size, such as a Set whose hashes collide.
  *
- * @throws {SerializationError} It is not what an honest guest's runtime writes. What is read in slices
- * rejects with it, or with a `WorkLimitError`.
+ * @throws {SerializationError} The text is not one that the guest runtime can have written. A value that
+ * is decoded in slices rejects with it, or with a `WorkLimitError`.
  */
 export function readFromGuest(text: string, maxBytes: number): GuestReading {
   if (text.length <= SHORT_CHARACTERS) return { value: serializer.deserialize(text, maxBytes) };

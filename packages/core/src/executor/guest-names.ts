@@ -10,7 +10,7 @@ import { GloveboxError } from '../shared/errors.ts';
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u;
 const MAX_LENGTH = 256;
 
-/** Words that no strict-mode function can bind or call. */
+/** Words that cannot be variable or function names in strict mode. */
 const RESERVED = new Set(
   (
     'arguments await break case catch class const continue debugger default delete do else enum ' +
@@ -20,7 +20,7 @@ const RESERVED = new Set(
   ).split(' '),
 );
 
-/** What the global object has from its prototype. */
+/** Properties that the global object inherits. */
 const INHERITED = [
   '__defineGetter__',
   '__defineSetter__',
@@ -36,7 +36,7 @@ const INHERITED = [
   'valueOf',
 ];
 
-/** Globals of the guest, which a variable would hide from all of its code. */
+/** Globals of the guest. A variable with such a name would hide the global from guest code. */
 const GLOBALS: ReadonlySet<string> = new Set([
   ...LANGUAGE_GLOBALS,
   ...OPTIONAL_GLOBALS,
@@ -45,11 +45,11 @@ const GLOBALS: ReadonlySet<string> = new Set([
   ...INHERITED,
 ]);
 
-/** Names that JavaScript itself looks up on objects: a tool behind one would be called unasked. */
-const HOSTILE = new Set(['__proto__', 'constructor', 'prototype', 'then']);
+/** Names that JavaScript itself looks up on objects. It would call such a tool without a request. */
+const IMPLICITLY_USED = new Set(['__proto__', 'constructor', 'prototype', 'then']);
 
 /**
- * Refuses the name of a variable that guest code could not use as it stands.
+ * Refuses a variable name that guest code cannot use.
  *
  * @throws {GloveboxError} `INVALID_NAME`.
  */
@@ -59,8 +59,8 @@ export function checkVariableName(name: string): void {
 }
 
 /**
- * Refuses the name of a tool that guest code could not call as it stands: an identifier, or
- * several with dots between them. Only the first is a global, the others are properties.
+ * Refuses a tool name that guest code cannot call. A valid name consists of one or more identifiers
+ * with dots between them: the first is a global, the others are properties.
  *
  * @throws {GloveboxError} `INVALID_NAME`.
  */
@@ -70,12 +70,12 @@ export function checkToolName(name: string): void {
     findFault(first) ??
     findLengthFault(name) ??
     rest.map(findPropertyFault).find((found) => found !== undefined) ??
-    findHostile(first);
+    findImplicitUse(first);
   if (fault !== undefined) throw invalidName('tool', name, fault);
 }
 
 /**
- * Refuses tools whose names stand in each other's way: `orders` and `orders.total`.
+ * Refuses tool names that exclude each other: `orders` and `orders.total`.
  *
  * @throws {GloveboxError} `INVALID_NAME`.
  */
@@ -90,7 +90,7 @@ export function checkToolClashes(names: ReadonlySet<string>): void {
   }
 }
 
-/** The global that guest code finds a tool under. */
+/** The name of the global through which guest code calls a tool. */
 export function globalOf(toolName: string): string {
   const dot = toolName.indexOf('.');
   return dot < 0 ? toolName : toolName.slice(0, dot);
@@ -110,7 +110,7 @@ function findFault(name: string): string | undefined {
 }
 
 function findPropertyFault(name: string): string | undefined {
-  return findSyntaxFault(name) ?? findHostile(name);
+  return findSyntaxFault(name) ?? findImplicitUse(name);
 }
 
 function findLengthFault(name: string): string | undefined {
@@ -121,9 +121,9 @@ function findSyntaxFault(name: string): string | undefined {
   return IDENTIFIER.test(name) ? undefined : 'is not a JavaScript identifier';
 }
 
-function findHostile(name: string): string | undefined {
-  // `await tools` would call `then`.
-  return HOSTILE.has(name)
+function findImplicitUse(name: string): string | undefined {
+  // For example, `await tools` would call a tool named `then`.
+  return IMPLICITLY_USED.has(name)
     ? `has the part ${name}, which JavaScript looks up by itself`
     : undefined;
 }

@@ -1,7 +1,7 @@
 import type { GuestErrorData } from '@glovebox/protocol/error-data';
 import { CODE_PREFIX, RUNTIME_FILENAME } from '@glovebox/protocol/guest-source';
 
-/** Frames of honest code are short; longer lines are left as they are. */
+/** Longer lines are not parsed: frames of normal code are short. */
 const MAX_FRAME = 1000;
 
 export interface Place {
@@ -11,15 +11,15 @@ export interface Place {
 
 /** The parts of a frame such as `    at inner (guest.js:2:9)` or `    at guest.js:2:9`. */
 interface StackFrame {
-  /** What stands before the file name. */
+  /** The text before the file name. */
   readonly head: string;
   readonly place: Place;
   readonly tail: string;
 }
 
 /**
- * Reads a frame from its end, in one pass: the text is a guest's, and a regular expression would
- * let it choose how long that takes.
+ * Parses a frame from its end, in one pass. It uses no regular expression on the whole line, because
+ * a guest could choose text for which matching takes very long.
  */
 function readFrame(line: string, filename: string): StackFrame | undefined {
   if (!line.startsWith('    at ') || line.length > MAX_FRAME) return undefined;
@@ -34,7 +34,7 @@ function readFrame(line: string, filename: string): StackFrame | undefined {
   if (beforeLine < 0 || !isNumber(atLine) || !isNumber(atColumn)) return undefined;
   const head = text.slice(0, beforeLine - filename.length);
   if (text.slice(head.length, beforeLine) !== filename || !/[ (]$/.test(head)) return undefined;
-  // The first line begins behind the text that makes a function of the source.
+  // On the first line, `CODE_PREFIX` precedes the source.
   const shift = Number(atLine) === 1 ? CODE_PREFIX.length : 0;
   const place = { line: Number(atLine), column: Number(atColumn) - shift };
   return place.column < 1 ? undefined : { head, place, tail };
@@ -45,8 +45,8 @@ function isNumber(digits: string): boolean {
 }
 
 /**
- * A guest's stack in terms of the source as given: without the frames of the guest runtime, and
- * with the columns of the first line put right. Also tells the topmost place in the source.
+ * Maps a guest's stack to the original source: removes the frames of the guest runtime and corrects
+ * the columns of the first line. `place` is the topmost position in the source.
  */
 export function readStack(stack: string, filename: string): { stack: string; place?: Place } {
   let top: Place | undefined;
@@ -61,19 +61,21 @@ export function readStack(stack: string, filename: string): { stack: string; pla
     const { head, place, tail } = frame;
     top ??= place;
     const where = `${filename}:${place.line}:${place.column}`;
-    // V8 calls the source's own function `eval`, since it has no name.
-    const isWhole = head.endsWith(' eval (');
-    lines.push(isWhole ? `${head.slice(0, -'eval ('.length)}${where}` : `${head}${where}${tail}`);
+    // V8 names the function of the whole source `eval`, because it has no name of its own.
+    const isTopLevel = head.endsWith(' eval (');
+    lines.push(
+      isTopLevel ? `${head.slice(0, -'eval ('.length)}${where}` : `${head}${where}${tail}`,
+    );
   }
   const result = lines.join('\n');
   return top === undefined ? { stack: result } : { stack: result, place: top };
 }
 
-/** A guest error with its stacks, and those of its causes, in terms of the source as given. */
-export function mapCauses(data: GuestErrorData, filename: string): GuestErrorData {
+/** Maps the stacks of a guest error and of its causes to the original source. */
+export function mapErrorStacks(data: GuestErrorData, filename: string): GuestErrorData {
   return {
     ...data,
     ...(data.stack === undefined ? {} : { stack: readStack(data.stack, filename).stack }),
-    ...(data.cause === undefined ? {} : { cause: mapCauses(data.cause, filename) }),
+    ...(data.cause === undefined ? {} : { cause: mapErrorStacks(data.cause, filename) }),
   };
 }

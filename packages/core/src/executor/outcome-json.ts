@@ -1,6 +1,6 @@
 import type { OutcomeError } from './outcome.ts';
 
-/** The error of a run as JSON has it: a cause that is an error of the host by name and message. */
+/** The error of a run for JSON: a cause that is an `Error` is reduced to name and message. */
 export function outcomeErrorToJson(error: OutcomeError): object {
   const { cause } = error;
   if (!(cause instanceof Error)) return error;

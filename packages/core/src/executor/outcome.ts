@@ -1,10 +1,10 @@
 import type { OutcomeCode } from '../shared/errors.ts';
 
-/** What became of a run: a value, or an error as data. Frozen is neither; it belongs to the caller. */
+/** The outcome of a run: a value, or an error as data. It is not frozen; the caller may change it. */
 export type Outcome<T = unknown> = OutcomeOk<T> | OutcomeFailed;
 
 interface OutcomeCommon {
-  /** What guest code wrote to `console`, in order, as far as the log limit goes. */
+  /** What guest code wrote to `console`, in order, up to the log limit. */
   readonly logs: readonly LogEntry[];
   readonly usage: Usage;
 }
@@ -28,48 +28,50 @@ export interface LogEntry {
   readonly at: number;
 }
 
-/** Why a run failed. Text fields that come from the guest say what the guest wanted them to say. */
+/** Why a run failed. Do not trust text fields that come from the guest: it controls them. */
 export interface OutcomeError {
   readonly code: OutcomeCode;
-  /** The guest error's own name for `GUEST_ERROR` and `SYNTAX_ERROR`, else the code's. */
+  /** For `GUEST_ERROR` and `SYNTAX_ERROR` the name of the guest's error, otherwise the code. */
   readonly name: string;
   readonly message: string;
-  /** The guest's stack: no frame of the host is in it. */
+  /** The guest's stack. It contains no frames of the host. */
   readonly stack?: string;
-  /** 1-based place in the source as given. */
+  /** Line in the original source, from 1. */
   readonly line?: number;
+  /** Column in the original source, from 1. */
   readonly column?: number;
   /** The guest error's own `code`. */
   readonly guestCode?: string | number;
-  /** The guest error's cause, the reason of an abort, or what a host said before it died. */
+  /** The cause of the guest's error, the reason of an abort, or what a host reported as it died. */
   readonly cause?: unknown;
-  /** Where in the result lies what cannot cross, such as `.rows[3].when`. */
+  /** Path of the value in the result that cannot be serialized, such as `.rows[3].when`. */
   readonly path?: string;
-  /** What was allowed and what was used: milliseconds for time, bytes for data, else a count. */
+  /** The limit that was exceeded: milliseconds for time, bytes for data, otherwise a count. */
   readonly limit?: number;
+  /** The amount that was used, in the unit of `limit`. */
   readonly used?: number;
   /** Whether any of the code has run. */
   readonly ran: 'no' | 'yes' | 'maybe';
-  /** Whether the same run may go well another time, with nothing changed. */
+  /** Whether the same run, without any change, may succeed later. */
   readonly retryable: boolean;
 }
 
-/** What a run cost. */
+/** The resources that a run used. */
 export interface Usage {
   /**
-   * From the slot's start on the run to its end, in milliseconds, by the executor's clock; the
-   * time in which it stood still for a person is not in it.
+   * Time from the start of the run in its slot to its end, in milliseconds, measured by the executor.
+   * Time spent waiting for a person's approval does not count.
    */
   readonly wallMs: number;
-  /** CPU time of the isolate in milliseconds; 0 when the isolate could not be asked any more. */
+  /** CPU time of the isolate, in milliseconds; 0 if the isolate was already gone. */
   readonly cpuMs: number;
-  /** From `run` to the slot's start, in milliseconds. */
+  /** Time from the call of `run` to the start in a slot, in milliseconds. */
   readonly queueMs: number;
-  /** V8 heap in use at the end, in bytes; 0 when the isolate could not be asked any more. */
+  /** V8 heap in use at the end, in bytes; 0 if the isolate was already gone. */
   readonly heapBytes: number;
   readonly toolCalls: number;
   readonly resultBytes: number;
   readonly logBytes: number;
-  /** The host or thread that ran it; empty when none did. */
+  /** The host or thread that ran the code; an empty string if none did. */
   readonly hostId: string;
 }

@@ -14,22 +14,22 @@ import { serializeForGuest } from './to-guest.ts';
 
 export type CheckedRunOptions = z.output<typeof runOptionsSchema>;
 
-/** What a session or executor adds to each of its runs. */
+/** Defaults of an executor or session for each of its runs. */
 export interface RunDefaults {
   readonly limits: Limits;
   readonly tools: Tools;
 }
 
 /**
- * Makes a run out of checked options.
+ * Prepares a run from validated options.
  *
- * @returns The run, or the limit that it is over before it begins.
+ * @returns The run, and an error if it exceeds a limit before it starts.
  * @throws {GloveboxError} `INVALID_NAME`, `UNSERIALIZABLE_VARIABLES`.
  */
 export function prepareRun(
   options: CheckedRunOptions,
   defaults: RunDefaults,
-): { readonly spec: RunSpec; readonly over?: RunError } {
+): { readonly spec: RunSpec; readonly limitError?: RunError } {
   const limits = mergeLimits(defaults.limits, options.limits);
   const tools = new Map<string, ToolFunction | ToolDefinition>([
     ...Object.entries(defaults.tools),
@@ -58,12 +58,12 @@ export function prepareRun(
   };
   const { signal, onLog } = options;
   const spec: RunSpec = { job, limits, tools, signal, onLog: onLog as RunSpec['onLog'] };
-  const over = encoded.over ?? checkSource(options.code, limits.sourceBytes);
-  return over === undefined ? { spec } : { spec, over };
+  const limitError = encoded.limitError ?? checkSource(options.code, limits.sourceBytes);
+  return limitError === undefined ? { spec } : { spec, limitError };
 }
 
 function checkSource(code: string, limit: number): RunError | undefined {
-  // A UTF-16 unit takes at most three bytes: short sources need not be measured.
+  // Avoids measuring short sources: a UTF-16 code unit has at most three bytes in UTF-8.
   if (code.length * 3 <= limit) return undefined;
   const used = Buffer.byteLength(code);
   if (used <= limit) return undefined;
@@ -74,19 +74,22 @@ function checkSource(code: string, limit: number): RunError | undefined {
 function encodeVariables(
   variables: object,
   limit: number,
-): { readonly text: string; readonly over?: RunError } {
+): { readonly text: string; readonly limitError?: RunError } {
   try {
     return { text: serializeForGuest(variables, limit) };
   } catch (error) {
     if (!(error instanceof SerializationError)) throw error;
     if (error.limit === 'maxBytes') {
       const message = `The variables have more than ${limit} bytes.`;
-      const over: RunError = { code: 'VARIABLES_LIMIT', message, limit, ran: 'no' };
-      return { text: '', over: error.used === undefined ? over : { ...over, used: error.used } };
+      const limitError: RunError = { code: 'VARIABLES_LIMIT', message, limit, ran: 'no' };
+      return {
+        text: '',
+        limitError: error.used === undefined ? limitError : { ...limitError, used: error.used },
+      };
     }
     throw new GloveboxError(
       'UNSERIALIZABLE_VARIABLES',
-      `The variables cannot cross to the guest: ${error.message}`,
+      `The variables cannot be serialized: ${error.message}`,
       { path: error.path, cause: error },
     );
   }

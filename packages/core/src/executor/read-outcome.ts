@@ -7,25 +7,25 @@ import type { z } from 'zod';
 import { WorkLimitError } from '../shared/work-slices.ts';
 import { readFromGuest } from './from-guest.ts';
 import type { GuestReading } from './from-guest.ts';
-import { mapCauses, readStack } from './guest-stack.ts';
+import { mapErrorStacks, readStack } from './guest-stack.ts';
 import type { OutcomeError } from './outcome.ts';
 
 const MIB = 1024 * 1024;
 
-/** An error of a run, before what follows from its code is filled in. */
+/** An error of a run. `Run` adds `retryable`, and the code as `name` if there is none. */
 export type RunError = Omit<OutcomeError, 'name' | 'retryable'> & { readonly name?: string };
 
 export type ReadOutcome =
-  /** The value is still to be read out of the text. */
+  /** The value; it may still be being decoded. */
   | { readonly reading: GuestReading }
   | { readonly error: RunError }
-  /** The other side sent what an honest one cannot send. */
+  /** The other side violated the protocol; the text says how. */
   | { readonly breach: string };
 
-/** Two processes may think differently of how long something took by this much. */
-const CLOCKS_DIFFER_MS = 50;
+/** Two processes may measure the same time span with this difference. */
+const CLOCK_TOLERANCE_MS = 50;
 
-/** Makes sense of how a slot says that a run ended. The slot's word is a guest's word. */
+/** Interprets the outcome that a slot reports. It is as untrusted as the guest. */
 export function readOutcome(
   outcome: SlotOutcome,
   limits: Limits,
@@ -46,7 +46,7 @@ export function readOutcome(
       return {
         error: {
           code: 'MEMORY_LIMIT',
-          message: `The run asked for more than ${limits.memoryMb} MiB of memory.`,
+          message: `The run used more than ${limits.memoryMb} MiB of memory.`,
           limit: limits.memoryMb * MIB,
           ran: 'yes',
         },
@@ -55,7 +55,7 @@ export function readOutcome(
       return {
         error: {
           code: 'SESSION_LOST',
-          message: 'An earlier run ended the isolate of the session; its state is gone.',
+          message: 'An earlier run ended the isolate of the session; its state is lost.',
           ran: 'no',
         },
       };
@@ -63,11 +63,12 @@ export function readOutcome(
 }
 
 /**
- * Which of the two times is up. The slot stops one stretch of code after the wall limit, also while
- * the run's own clock stands still; and where the limits are the same, the wall's is the one to name.
+ * Which of the two time limits was exceeded. A slot that reports `stopped` has stopped one
+ * uninterrupted stretch of code after the wall limit, possibly while the wall clock was paused; that
+ * is then reported as the CPU limit. If both limits are equal, the wall limit is reported.
  */
 function timeLimit({ end, cpuMs }: SlotOutcome, limits: Limits, wallMs: number): RunError {
-  const isWallUp = wallMs >= limits.wallMs - CLOCKS_DIFFER_MS;
+  const isWallUp = wallMs >= limits.wallMs - CLOCK_TOLERANCE_MS;
   const isWall = end === 'stopped' ? isWallUp : isWallUp && limits.cpuMs >= limits.wallMs;
   return isWall ? wallLimit(limits, wallMs) : cpuLimit(limits, cpuMs);
 }
@@ -100,7 +101,7 @@ function readValue(text: string, maxBytes: number): ReadOutcome {
   }
 }
 
-/** What becomes of a run whose result could not be read. */
+/** How a run ends whose result could not be decoded. */
 export function unreadable(error: unknown): ReadOutcome {
   if (!(error instanceof WorkLimitError)) {
     return { breach: `The result cannot be read: ${String(error)}` };
@@ -131,7 +132,7 @@ function readFailure(text: string, filename: string): ReadOutcome {
           message,
           ...(read === undefined ? {} : { stack: read.stack, ...read.place }),
           ...(code === undefined ? {} : { guestCode: code }),
-          ...(cause === undefined ? {} : { cause: mapCauses(cause, filename) }),
+          ...(cause === undefined ? {} : { cause: mapErrorStacks(cause, filename) }),
           ran: 'yes',
         },
       };

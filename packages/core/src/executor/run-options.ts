@@ -3,23 +3,24 @@ import type { LimitsInput } from '@glovebox/protocol/limits';
 import type { LogEntry } from './outcome.ts';
 import type { Tools } from './run-tools.ts';
 
-/** One piece of untrusted code and what it may use. */
+/** Untrusted code, and what it may use. */
 export interface RunOptions {
   /** The body of an async function: `return` and `await` work. Runs in strict mode. */
   readonly code: string;
-  /** Values by name; the guest sees them as constants. */
+  /** Values by name. Guest code sees them as constants. */
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
-  /** Functions of the host by name; the guest calls them as `name(input)` or `tools.name(input)`. */
+  /** Functions of the application by name. Guest code calls `name(input)` or `tools.name(input)`. */
   readonly tools?: Tools | undefined;
   readonly limits?: LimitsInput | undefined;
   /** `auto` (default) tries JavaScript first, then TypeScript with its types stripped. */
   readonly language?: 'auto' | 'javascript' | 'typescript' | undefined;
   /** Name of the source in stack traces; `guest.js` by default. */
   readonly filename?: string | undefined;
-  /** A clock that stands still and randomness that repeats, so that a run can be repeated. */
+  /** A frozen clock and a seed for random numbers, so that a run can be repeated exactly. */
   readonly deterministic?: { readonly now: number | Date; readonly seed: number } | undefined;
+  /** Ends the run as `ABORTED`. */
   readonly signal?: AbortSignal | undefined;
-  /** Called with each line of log as it comes. */
+  /** Called with each log line when it arrives. */
   readonly onLog?: ((entry: LogEntry) => void) | undefined;
 }
 

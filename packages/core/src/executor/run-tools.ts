@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { recordSchema } from '../shared/record-schema.ts';
 import type { PauseWallClock } from './wall-clock.ts';
 
-/** What a tool is told about its call. */
+/** Information for a tool about the current call. */
 export interface ToolContext {
   /** Aborted when the run ends, for whatever reason. */
   readonly signal: AbortSignal;
@@ -12,22 +12,24 @@ export interface ToolContext {
   /** Number of the call within its run, from 1. */
   readonly callId: number;
   /**
-   * Waits for a person: until the wait settles, no time counts against the run's `wallMs`, nor
-   * against that of the runs from which it was called. Its result or error is passed on.
+   * Pauses the wall clock while the tool waits for a person. Until the wait settles, no time counts
+   * against `wallMs` of the run, nor of outer runs from which it was called. Returns the result of
+   * the wait, or throws its error.
    */
   readonly pauseWallClock: PauseWallClock;
   /**
-   * The caller's name for this one call, where it has one: the same for every attempt, and when it
-   * is made again after a crash. A service that knows such keys can be given it.
+   * The idempotency key of the call, if the caller gave one. It is the same for every attempt, and
+   * when the call is repeated after a crash. Pass it on to services that support idempotency keys.
    */
   readonly idempotencyKey?: string | undefined;
 }
 
-// The argument comes from the guest: `never` lets every parameter type be declared, and
-// schemas check it where there is one.
+/** A function that guest code can call. */
+// `never` allows a function with any parameter type. The argument comes from the guest; an input
+// schema, if there is one, validates it.
 export type ToolFunction = (input: never, context: ToolContext) => unknown;
 
-/** A function of the host with what is known about it. */
+/** A tool function with its description and input schema. */
 export interface ToolDefinition {
   readonly execute: ToolFunction;
   readonly description?: string | undefined;
@@ -37,7 +39,7 @@ export interface ToolDefinition {
 
 export type Tools = Readonly<Record<string, ToolFunction | ToolDefinition>>;
 
-/** The part of https://standardschema.dev that is used here. */
+/** The part of the Standard Schema interface that is used here: https://standardschema.dev */
 export interface StandardSchema {
   readonly '~standard': {
     readonly version: 1;
@@ -90,7 +92,7 @@ class ToolInputError extends Error {
   readonly code = 'INVALID_ARGUMENTS';
 }
 
-/** Calls a tool with checked arguments. */
+/** Validates the arguments and calls the tool. */
 export async function callTool(
   tool: ToolFunction | ToolDefinition,
   input: unknown,

@@ -3,6 +3,7 @@ import type { Limits } from '@glovebox/protocol/limits';
 import type { SlotOutcome } from '@glovebox/protocol/slot-messages';
 
 import type { JobHandle, JobObserver, PoolEnd } from '../pools/worker-pool.ts';
+import { debugLog, inOneLine, ms } from '../shared/debug-log.ts';
 import { OUTCOME_CODES } from '../shared/errors.ts';
 import { WorkLimitError } from '../shared/work-slices.ts';
 import type { WorkInSlices } from '../shared/work-slices.ts';
@@ -13,18 +14,21 @@ import type { ReadOutcome, RunError } from './read-outcome.ts';
 import { callTool } from './run-tools.ts';
 import type { ToolDefinition, ToolFunction } from './run-tools.ts';
 import { serializeForGuest } from './to-guest.ts';
-import { encodeToolError, TOOL_LIMIT } from './tool-replies.ts';
+import { encodeToolError, RESULT_TOO_LARGE } from './tool-replies.ts';
 import { WallClock } from './wall-clock.ts';
 import type { PauseWallClock } from './wall-clock.ts';
 
-/** Between asking a slot to stop and killing what does not. */
+/** Time that a slot has to stop a run before the run is killed. */
 const STOP_GRACE_MS = 100;
-/** What a line of log costs besides its text, as in the guest. */
+/** What each log line costs in addition to its text. The guest runtime uses the same number. */
 const LINE_OVERHEAD = 16;
-/** The guest's own mark that its log was cut may go over the limit by this much. */
+/** The guest runtime's note that logs were cut may exceed the limit by this much. */
 const LOG_SLACK = 1024;
-/** An honest slot sends no more than this over the limit: its own lines about the run. */
+/** A correct slot exceeds the limit by at most this much, with its own lines about the run. */
 const LOG_BREACH = 256 * 1024;
+
+/** Runs are numbered for the debug log alone. */
+let numbered = 0;
 
 const LEVELS: ReadonlySet<string> = new Set<LogLevel>(['debug', 'info', 'warn', 'error']);
 
@@ -36,43 +40,44 @@ export interface RunSpec {
   readonly onLog: ((entry: LogEntry) => void) | undefined;
 }
 
-/** Why a run is being ended from this side. */
-type Stop = Omit<RunError, 'ran'>;
+/** Why the executor ends a run. */
+type StopReason = Omit<RunError, 'ran'>;
 
 /**
- * One run on the trusted side: keeps its clocks, calls the tools, counts what it uses, and settles
- * exactly once. What comes from the pool is taken as a guest's word.
+ * The trusted side of one run: it measures time, calls the tools, enforces limits, and settles
+ * exactly once. It trusts events from the pool no more than the guest.
  */
 export class Run implements JobObserver {
   readonly #spec: RunSpec;
-  readonly #enter: <Result>(call: () => Result) => Result;
+  readonly #callInContext: <Result>(call: () => Result) => Result;
+  readonly #number = debugLog.enabled ? ++numbered : 0;
   readonly #settled = Promise.withResolvers<Outcome>();
   readonly #submittedAt = performance.now();
   readonly #logs: LogEntry[] = [];
   readonly #calls = new Set<number>();
   #handle: JobHandle | undefined;
   #startedAt: number | undefined;
-  /** How long the run had been under way when its pool said so. */
+  /** How long the run had been running when the pool reported its start. */
   #heldMs = 0;
   #wallClock: WallClock | undefined;
   #hostId = '';
   #toolAbort: AbortController | undefined;
   #killTimer: NodeJS.Timeout | undefined;
-  #stop: Stop | undefined;
-  /** The result, while it is being read. */
+  #stopReason: StopReason | undefined;
+  /** The result, while it is being decoded. */
   #reading: WorkInSlices<unknown> | undefined;
   #done = false;
   #logBytes = 0;
-  /** All that was sent as log, taken or not. */
-  #logBytesHeard = 0;
+  /** Bytes of all log lines that were received, including dropped ones. */
+  #logBytesReceived = 0;
 
-  /** @param enter Calls a tool, in whatever surroundings tools of this run are called. */
-  constructor(spec: RunSpec, enter: <Result>(call: () => Result) => Result) {
+  /** @param callInContext Calls a tool in the async context for tools of this run. */
+  constructor(spec: RunSpec, callInContext: <Result>(call: () => Result) => Result) {
     this.#spec = spec;
-    this.#enter = enter;
+    this.#callInContext = callInContext;
   }
 
-  /** Gives the job to a pool or session. Never rejects. */
+  /** Submits the job to a pool or session. Never rejects. */
   start(submit: (job: Job, observer: JobObserver) => JobHandle): Promise<Outcome> {
     const { signal, job } = this.#spec;
     if (signal?.aborted === true) {
@@ -84,13 +89,13 @@ export class Run implements JobObserver {
     return this.#settled.promise;
   }
 
-  /** Settles the run without giving it to anybody. */
+  /** Settles the run with an error, without submitting it. */
   refuse(error: RunError): Promise<Outcome> {
     this.#settleError(error);
     return this.#settled.promise;
   }
 
-  /** Ends the run from this side, with a reason. */
+  /** Ends the run as `ABORTED`. */
   abort(message: string, cause: unknown): void {
     this.#stopWith({ code: 'ABORTED', message, cause });
   }
@@ -98,10 +103,14 @@ export class Run implements JobObserver {
   onStart(hostId: string, heldMs = 0): void {
     const { limits } = this.#spec;
     this.#hostId = hostId;
-    // A second attempt, after a host was lost, has what time the first one has left.
+    if (debugLog.enabled) {
+      const waited = ms(performance.now() - heldMs - this.#submittedAt);
+      debugLog('run %d: started in %s, after %s', this.#number, inOneLine(hostId), waited);
+    }
+    // A second attempt, after a host was lost, does not restart the clock.
     if (this.#startedAt !== undefined) return;
     const now = performance.now();
-    // The pool's word decides what is told of the run, and not how long the run may take.
+    // `heldMs` of the pool affects only the reported usage, not how long the run may take.
     this.#startedAt = Math.max(now - heldMs, this.#submittedAt);
     this.#heldMs = now - this.#startedAt;
     this.#wallClock = new WallClock(limits.wallMs, () => {
@@ -110,12 +119,12 @@ export class Run implements JobObserver {
   }
 
   onLog(level: string, text: string): void {
-    if (this.#done || this.#stop !== undefined) return;
+    if (this.#done || this.#stopReason !== undefined) return;
     const cost = text.length + LINE_OVERHEAD;
     const { logBytes } = this.#spec.limits;
-    this.#logBytesHeard += cost;
-    if (this.#logBytesHeard > logBytes + LOG_BREACH) {
-      this.#breach('It logged far more than its limit.');
+    this.#logBytesReceived += cost;
+    if (this.#logBytesReceived > logBytes + LOG_BREACH) {
+      this.#breach('The run sent far more log text than its limit allows.');
       return;
     }
     if (this.#logBytes + cost > logBytes + LOG_SLACK) return;
@@ -129,7 +138,7 @@ export class Run implements JobObserver {
     try {
       this.#spec.onLog?.(entry);
     } catch (error) {
-      // A fault of the caller's callback is the caller's: it must not end up in the pool.
+      // An error of the caller's callback must reach the caller and not the pool.
       queueMicrotask(() => {
         throw error;
       });
@@ -137,11 +146,11 @@ export class Run implements JobObserver {
   }
 
   onCall(callId: number, name: string, text: string): void {
-    if (this.#done || this.#stop !== undefined) return;
+    if (this.#done || this.#stopReason !== undefined) return;
     const { toolCalls } = this.#spec.limits;
     const tool = this.#spec.tools.get(name);
     if (tool === undefined || this.#calls.has(callId)) {
-      this.#breach(`It called ${JSON.stringify(name)} against the rules.`);
+      this.#breach(`The run sent an invalid tool call of ${JSON.stringify(name)}.`);
       return;
     }
     this.#calls.add(callId);
@@ -159,8 +168,8 @@ export class Run implements JobObserver {
 
   onEnd(end: PoolEnd): void {
     if (this.#done) return;
-    if (this.#stop !== undefined) {
-      // It was told to stop; how it says that it did decides nothing.
+    if (this.#stopReason !== undefined) {
+      // The executor has stopped the run, so its own reason counts, not what the pool reports.
       this.#settleStopped(end.type === 'outcome' ? end.outcome : undefined);
     } else if (end.type === 'failure') {
       const { type: _type, ...failure } = end;
@@ -170,7 +179,7 @@ export class Run implements JobObserver {
     }
   }
 
-  /** Calls a tool and sends its answer. Never rejects. */
+  /** Calls a tool and sends the reply. Never rejects. */
   async #call(
     callId: number,
     name: string,
@@ -186,19 +195,19 @@ export class Run implements JobObserver {
       this.#refuseArguments(name, error);
       return;
     }
-    if (this.#done || this.#stop !== undefined) return;
+    if (this.#done || this.#stopReason !== undefined) return;
     this.#toolAbort ??= new AbortController();
     const { signal } = this.#toolAbort;
-    let reply: { ok: boolean; text: string } | typeof TOOL_LIMIT;
+    let reply: { ok: boolean; text: string } | typeof RESULT_TOO_LARGE;
     try {
       const context = { signal, tool: name, callId, pauseWallClock: this.#pauseWallClock };
-      const value = await this.#enter(() => callTool(tool, input, context));
+      const value = await this.#callInContext(() => callTool(tool, input, context));
       reply = { ok: true, text: serializeForGuest(value, toolResultBytes) };
     } catch (error) {
       reply = encodeToolError(error, name);
     }
-    if (this.#done || this.#stop !== undefined) return;
-    if (reply === TOOL_LIMIT) {
+    if (this.#done || this.#stopReason !== undefined) return;
+    if (reply === RESULT_TOO_LARGE) {
       this.#stopWith({
         code: 'TOOL_DATA_LIMIT',
         message: `The result of ${name} is larger than ${toolResultBytes} bytes.`,
@@ -224,7 +233,7 @@ export class Run implements JobObserver {
 
   readonly #onAbort = (): void => this.#stopWith(this.#aborted());
 
-  #aborted(): Stop {
+  #aborted(): StopReason {
     return {
       code: 'ABORTED',
       message: 'The run was aborted.',
@@ -232,34 +241,39 @@ export class Run implements JobObserver {
     };
   }
 
-  /** Ends the run: asks the slot first, and kills what does not answer in time. */
-  #stopWith(stop: Stop): void {
-    if (this.#done || this.#stop !== undefined) return;
-    this.#stop = stop;
+  /** Ends the run: first asks the slot to stop it, then kills it if that takes too long. */
+  #stopWith(reason: StopReason): void {
+    if (this.#done || this.#stopReason !== undefined) return;
+    this.#stopReason = reason;
+    if (debugLog.enabled) debugLog('run %d: is asked to stop, %s', this.#number, reason.code);
     if (this.#reading !== undefined) {
-      // The slot has ended; only its result is not read yet.
+      // The slot has finished; only the result is still being decoded.
       this.#settleStopped(undefined);
       return;
     }
     this.#killTimer = setTimeout(() => {
-      this.#handle?.kill(stop.code === 'ABORTED' ? 'abort' : 'limit');
+      if (debugLog.enabled) debugLog('run %d: did not stop, and is killed', this.#number);
+      this.#handle?.kill(reason.code === 'ABORTED' ? 'abort' : 'limit');
       this.#settleStopped(undefined);
     }, STOP_GRACE_MS);
     this.#handle?.stop();
   }
 
-  /** The other side sent what an honest one cannot: it is killed, not asked. */
+  /** The other side violated the protocol: kills the run at once. */
   #breach(message: string): void {
     if (this.#done) return;
-    this.#stop ??= { code: 'PROTOCOL_ERROR', message };
+    this.#stopReason ??= { code: 'PROTOCOL_ERROR', message };
+    if (debugLog.enabled) {
+      debugLog('run %d: broke the protocol, and is killed: %s', this.#number, inOneLine(message));
+    }
     this.#handle?.kill('breach');
     this.#settleStopped(undefined);
   }
 
   #settleStopped(outcome: SlotOutcome | undefined): void {
-    if (this.#stop === undefined) return;
+    if (this.#stopReason === undefined) return;
     const ran = this.#startedAt === undefined ? 'no' : 'yes';
-    this.#settleError({ ...this.#stop, ran }, outcome);
+    this.#settleError({ ...this.#stopReason, ran }, outcome);
   }
 
   #settleOutcome(outcome: SlotOutcome): void {
@@ -287,7 +301,7 @@ export class Run implements JobObserver {
 
   #settleError(error: RunError, outcome?: SlotOutcome): void {
     const { code, ran } = error;
-    // Another try is safe only where the code has not run.
+    // Running the code again is safe only if it has not run.
     const retryable = OUTCOME_CODES[code].retryable && ran === 'no';
     this.#settle({
       ok: false,
@@ -305,7 +319,15 @@ export class Run implements JobObserver {
     clearTimeout(this.#killTimer);
     this.#spec.signal?.removeEventListener('abort', this.#onAbort);
     this.#toolAbort?.abort(new DOMException('The run has ended.', 'AbortError'));
+    if (debugLog.enabled) this.#logEnd(outcome);
     this.#settled.resolve(outcome);
+  }
+
+  #logEnd({ usage, ...outcome }: Outcome): void {
+    const { wallMs, cpuMs, queueMs, toolCalls } = usage;
+    const end = outcome.ok ? 'a value' : `${outcome.error.code}, ran: ${outcome.error.ran}`;
+    const times = `wall ${ms(wallMs)}, cpu ${ms(cpuMs)}, queue ${ms(queueMs)}`;
+    debugLog('run %d: ended with %s; %s, tool calls: %d', this.#number, end, times, toolCalls);
   }
 
   #wallMs(): number {

@@ -8,8 +8,8 @@ import type { RunOptions } from './run-options.ts';
 type Submit = (job: Job, observer: JobObserver) => JobHandle;
 
 /**
- * One isolate that keeps its state from run to run, in a host of its own. Runs come one after the
- * other. A run that is stopped by a limit ends the isolate: later ones get `SESSION_LOST`.
+ * One isolate that keeps its state between runs, in a host of its own. Runs are executed one after
+ * the other. If a limit stops a run, the isolate is lost, and later runs get `SESSION_LOST`.
  */
 export class Session implements AsyncDisposable {
   readonly #slot: PoolSession;
@@ -18,7 +18,7 @@ export class Session implements AsyncDisposable {
   #last: Promise<unknown> = Promise.resolve();
   #closed = false;
 
-  /** Sessions are made by `executor.openSession`. */
+  /** Use `executor.openSession` to create a session. */
   constructor(
     slot: PoolSession,
     start: (options: RunOptions, submit: Submit) => Promise<Outcome>,
@@ -29,20 +29,20 @@ export class Session implements AsyncDisposable {
     this.#onClose = onClose;
   }
 
-  /** The host or thread that holds the session. */
+  /** The host or thread of the session. */
   get hostId(): string {
     return this.#slot.hostId;
   }
 
-  /** Runs code after the runs that were asked for before it. As `executor.run` in all else. */
+  /** Runs code like `executor.run`, after all earlier runs of the session have ended. */
   async run<T = unknown>(options: RunOptions): Promise<Outcome<T>> {
     const outcome = this.#last.then(() => this.#start(options, this.#submit));
-    // The next one waits for the end of this one, whatever that is.
+    // The next run waits for the end of this one, even if this one rejects.
     this.#last = outcome.catch(() => undefined);
     return (await outcome) as Outcome<T>;
   }
 
-  /** Ends the session and its host. What runs in it ends as `SESSION_UNKNOWN`. */
+  /** Ends the session and its host. A run that has not ended gets `SESSION_UNKNOWN`. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;

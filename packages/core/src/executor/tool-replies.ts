@@ -3,22 +3,22 @@ import { SerializationError } from '@glovebox/serializer/safe';
 import { readThrown } from '../shared/thrown.ts';
 import { serializeForGuest } from './to-guest.ts';
 
-/** The result of a tool is over the limit: no reply to the guest, the run ends. */
-export const TOOL_LIMIT: unique symbol = Symbol('tool limit');
+/** The result of a tool is too large. The guest gets no reply, and the run ends. */
+export const RESULT_TOO_LARGE: unique symbol = Symbol('result too large');
 
 /**
- * What the guest hears of a tool that failed: name, message, code and details of the error, never
- * its stack or anything else of the host.
+ * Encodes the error of a tool for the guest: name, message, code and details, but never its stack or
+ * anything else of the host.
  */
 export function encodeToolError(
   error: unknown,
   tool: string,
-): { ok: false; text: string } | typeof TOOL_LIMIT {
+): { ok: false; text: string } | typeof RESULT_TOO_LARGE {
   if (error instanceof SerializationError) {
-    if (error.limit === 'maxBytes') return TOOL_LIMIT;
+    if (error.limit === 'maxBytes') return RESULT_TOO_LARGE;
     return reply({
       name: 'SerializationError',
-      message: `The result of ${tool} cannot cross to the guest: ${error.message}`,
+      message: `The result of ${tool} cannot be serialized: ${error.message}`,
       code: 'UNSERIALIZABLE_RESULT',
     });
   }
@@ -31,7 +31,7 @@ function reply(error: object): { ok: false; text: string } {
   return { ok: false, text: JSON.stringify(error) };
 }
 
-/** Details that cannot cross are left out: they are an extra. */
+/** Details are optional, so those that cannot be serialized are omitted. */
 function encodeDetails(details: unknown): string | undefined {
   if (details === undefined) return undefined;
   try {

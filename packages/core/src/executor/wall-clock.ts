@@ -1,20 +1,20 @@
 /**
- * Waits for a person; the clocks of the call stand still until it settles.
+ * Waits for a person. The clocks of the call are paused until the wait settles.
  *
- * @param wait Called at once; its result or error is passed on.
+ * @param wait Called at once. Its result is returned, or its error thrown.
  */
 export type PauseWallClock = <T>(wait: () => Promise<T>) => Promise<T>;
 
 /**
- * A limit in time that can stand still: while at least one wait is pending, no time passes. Calls
- * back once when the time is up.
+ * A time limit that can be paused: while at least one wait is pending, no time counts. Calls
+ * `onElapsed` once, when the time is up.
  */
 export class WallClock {
   readonly #limitMs: number;
   readonly #onElapsed: () => void;
-  /** When the time that is counted now began; undefined while the clock is not going. */
-  #goingSince: number | undefined;
-  /** What was counted before. */
+  /** When the clock was last started; undefined while it is paused or stopped. */
+  #runningSince: number | undefined;
+  /** Time that was counted before the last start. */
   #countedMs = 0;
   #waits = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -27,16 +27,16 @@ export class WallClock {
     this.#resume();
   }
 
-  /** The time that has passed, in milliseconds, without that in which it stood still. */
+  /** The time that has been counted, in milliseconds, without pauses. */
   get elapsedMs(): number {
-    const since = this.#goingSince;
+    const since = this.#runningSince;
     return this.#countedMs + (since === undefined ? 0 : performance.now() - since);
   }
 
-  /** Stands still until the wait settles. Once the clock is stopped, it is just the wait. */
+  /** Pauses the clock until the wait settles. If the clock is already stopped, only waits. */
   readonly pauseDuring: PauseWallClock = async (wait) => {
     this.#waits++;
-    this.#halt();
+    this.#pause();
     try {
       return await wait();
     } finally {
@@ -45,15 +45,15 @@ export class WallClock {
     }
   };
 
-  /** Stops for good: `elapsedMs` stays as it is, and nobody is called back. */
+  /** Stops the clock permanently: `elapsedMs` no longer changes, and `onElapsed` is not called. */
   stop(): void {
-    this.#halt();
+    this.#pause();
     this.#isStopped = true;
   }
 
   #resume(): void {
     if (this.#isStopped) return;
-    this.#goingSince = performance.now();
+    this.#runningSince = performance.now();
     if (this.#hasElapsed) return;
     this.#timer = setTimeout(() => {
       this.#hasElapsed = true;
@@ -61,9 +61,9 @@ export class WallClock {
     }, this.#limitMs - this.#countedMs);
   }
 
-  #halt(): void {
+  #pause(): void {
     this.#countedMs = this.elapsedMs;
-    this.#goingSince = undefined;
+    this.#runningSince = undefined;
     clearTimeout(this.#timer);
   }
 }

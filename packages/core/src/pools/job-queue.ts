@@ -1,52 +1,56 @@
 import type { Job } from '@glovebox/protocol/job';
 
+import { debugLog, ms } from '../shared/debug-log.ts';
 import type { JobHandle, JobObserver, PoolFailure } from './worker-pool.ts';
 
+/** One job: a node of a doubly linked list while it is queued. */
 interface Entry {
   readonly job: Job;
+  /** Whether the job must be alone in its host. */
   readonly solo: boolean;
   readonly observer: JobObserver;
+  /** When it was submitted, by `performance.now()`. */
   readonly since: number;
-  /** The job's handle once it has a slot. */
+  /** The handle that the slot gave; undefined until the job starts. */
   handle: JobHandle | undefined;
   queued: boolean;
   previous: Entry | undefined;
   next: Entry | undefined;
 }
 
-/** Starts a job if there is a free slot for it. */
-export type Place = (job: Job, observer: JobObserver, solo: boolean) => JobHandle | undefined;
+/** Starts a job, or returns undefined if there is no free slot for it. */
+export type TryStart = (job: Job, observer: JobObserver, solo: boolean) => JobHandle | undefined;
 
 export interface QueueOptions {
-  /** How many jobs may wait. */
+  /** The most jobs that may wait. */
   readonly maxQueue: number;
-  /** How long one may wait, in milliseconds. */
+  /** The longest time that a job may wait, in milliseconds. */
   readonly queueMs: number;
 }
 
 /**
- * Jobs that wait for a slot, in the order in which they came. Taking one out of the middle costs
- * the same at any length, and one timer serves all deadlines, since all wait equally long.
+ * First-in, first-out queue of jobs that wait for a slot. Removing a job takes constant time. One
+ * timer is enough for all deadlines, because every job may wait for the same time.
  */
 export class JobQueue {
   readonly #options: QueueOptions;
-  readonly #place: Place;
+  readonly #tryStart: TryStart;
   #first: Entry | undefined;
   #last: Entry | undefined;
   #size = 0;
   #timer: NodeJS.Timeout | undefined;
   #pumping = false;
 
-  constructor(options: QueueOptions, place: Place) {
+  constructor(options: QueueOptions, tryStart: TryStart) {
     this.#options = options;
-    this.#place = place;
+    this.#tryStart = tryStart;
   }
 
   get size(): number {
     return this.#size;
   }
 
-  /** Takes a job; it starts at once if there is a slot and nobody before it. */
+  /** Submits a job. It starts at once if there is a free slot and no other job is waiting. */
   submit(job: Job, observer: JobObserver, solo = false): JobHandle {
     const entry: Entry = {
       job,
@@ -58,7 +62,7 @@ export class JobQueue {
       previous: undefined,
       next: undefined,
     };
-    if (this.#first === undefined) entry.handle = this.#place(job, observer, solo);
+    if (this.#first === undefined) entry.handle = this.#tryStart(job, observer, solo);
     if (entry.handle === undefined) this.#enqueue(entry);
     return {
       reply: (callId, ok, text) => entry.handle?.reply(callId, ok, text),
@@ -73,23 +77,27 @@ export class JobQueue {
     };
   }
 
-  /** Starts waiting jobs while there are free slots. To be called whenever one gets free. */
+  /** Starts waiting jobs while there are free slots. The pool calls it whenever a slot gets free. */
   pump(): void {
     if (this.#pumping) return;
     this.#pumping = true;
     try {
       for (let entry = this.#first; entry !== undefined; entry = this.#first) {
-        const handle = this.#place(entry.job, entry.observer, entry.solo);
+        const handle = this.#tryStart(entry.job, entry.observer, entry.solo);
         if (handle === undefined) return;
         this.#remove(entry);
         entry.handle = handle;
+        if (debugLog.enabled) {
+          const waited = ms(performance.now() - entry.since);
+          debugLog('queue: a run has a slot after %s, waiting: %d', waited, this.#size);
+        }
       }
     } finally {
       this.#pumping = false;
     }
   }
 
-  /** Ends every waiting job. */
+  /** Ends every waiting job with a failure. */
   refuseAll(code: PoolFailure['code'], message: string, cause?: unknown): void {
     for (let entry = this.#first; entry !== undefined; entry = this.#first) {
       this.#refuse(entry, code, message, cause);
@@ -98,12 +106,12 @@ export class JobQueue {
 
   #enqueue(entry: Entry): void {
     if (this.#size >= this.#options.maxQueue) {
-      // In a later tick: the caller has no handle yet.
+      // In a microtask, because the caller does not have the handle yet.
       queueMicrotask(() =>
         entry.observer.onEnd({
           type: 'failure',
           code: 'QUEUE_FULL',
-          message: `${this.#size} runs wait already; raise maxQueue, add hosts, or send fewer.`,
+          message: `${this.#size} runs are waiting already; raise maxQueue, add hosts, or submit fewer runs.`,
           ran: 'no',
           limit: this.#options.maxQueue,
           used: this.#size + 1,
@@ -117,6 +125,7 @@ export class JobQueue {
     else this.#last.next = entry;
     this.#last = entry;
     this.#size++;
+    if (debugLog.enabled) debugLog('queue: a run waits for a slot, waiting: %d', this.#size);
     this.#arm();
   }
 

@@ -1,9 +1,9 @@
 import type { WorkerPool } from './worker-pool.ts';
 
 /**
- * A pool for runs, one for the runs that tools of those runs make, and so on. A run holds its slot
- * while its tools work: if the runs that they make had to wait for a slot of the same pool, all
- * could wait for each other. On its own level the deepest run always finds one.
+ * One pool for each level of nested runs: level 0 for the runs of the application, level 1 for the
+ * runs that their tools start, and so on. This prevents a deadlock: a run keeps its slot while its
+ * tools work, so runs that share a pool with the runs they start could all wait for each other.
  */
 export class PoolLevels {
   readonly #pools: WorkerPool[];
@@ -12,15 +12,15 @@ export class PoolLevels {
     this.#pools = [first];
   }
 
-  /** The pool for runs that so many runs wait for. Deeper ones are made when they are needed. */
+  /** The pool of a level. Pools of deeper levels are created when they are first needed. */
   at(depth: number): WorkerPool {
     for (let last = this.#pools.length - 1; last < depth; last++) {
       const deeper = this.#pools[last]?.nested?.();
-      // A pool of somebody else's that has no levels serves all of them.
+      // A custom pool without `nested` serves all levels.
       if (deeper === undefined) break;
       this.#pools.push(deeper);
     }
-    // There is one at least.
+    // The cast is safe: there is at least one pool.
     return this.#pools[Math.min(depth, this.#pools.length - 1)] as WorkerPool;
   }
 

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 
 export interface QuarantineOptions {
-  /** How many hosts code may kill before it is kept out; 5 by default. */
+  /** Number of hosts that code must kill to be quarantined; 5 by default. */
   readonly kills: number;
-  /** Within how many milliseconds; 60 000 by default. */
+  /** The time window in which the kills count, in milliseconds; 60 000 by default. */
   readonly withinMs: number;
-  /** For how many milliseconds it is kept out; 60 000 by default. */
+  /** How long the quarantine lasts, in milliseconds; 60 000 by default. */
   readonly forMs: number;
 }
 
-/** Code that is kept out, or on its way there. */
+/** Code that is quarantined, or that has killed hosts and may be quarantined next. */
 export interface QuarantineEntry {
   /** SHA-256 of the source, in hex. */
   readonly hash: string;
-  /** Hosts that it has killed of late. */
+  /** Number of hosts that it has killed within the time window. */
   readonly kills: number;
-  /** When it is let in again, in milliseconds since 1970; undefined while it is still let in. */
+  /** End of the quarantine, in milliseconds since 1970; undefined if it is not quarantined. */
   readonly until: number | undefined;
 }
 
@@ -24,12 +24,12 @@ interface Record {
   until: number | undefined;
 }
 
-/** How many sources are remembered; the oldest are forgotten first. */
+/** The most sources that are recorded; the oldest records are dropped first. */
 const MAX_RECORDS = 1000;
 
 /**
- * Keeps out code that has just killed hosts again and again. A host that was killed for its memory
- * does not count: that is the orderly end of a run over its limit.
+ * Refuses code that has repeatedly killed hosts within a short time. A host that was killed because
+ * it exceeded its memory limit does not count: that is the normal end of such a run.
  */
 export class Quarantine {
   readonly #options: QuarantineOptions;
@@ -39,19 +39,19 @@ export class Quarantine {
     this.#options = options;
   }
 
-  /** Notes that code has killed a host. */
+  /** Records that code has killed a host. */
   record(code: string): void {
     this.recordHash(hashOf(code));
   }
 
-  /** Notes that code has killed a host somewhere else. */
+  /** Records that code has killed a host on another machine. */
   recordHash(hash: string): void {
     const now = Date.now();
     const known = this.#records.get(hash);
     const since = now - this.#options.withinMs;
     const kills = [...(known?.kills ?? []).filter((at) => at > since), now];
     const isOver = kills.length >= this.#options.kills;
-    // Set anew, so that the map stays in the order of the last kill.
+    // Deleted and set again, so that the map stays ordered by the time of the last kill.
     this.#records.delete(hash);
     this.#records.set(hash, { kills, until: isOver ? now + this.#options.forMs : undefined });
     for (const oldest of this.#records.keys()) {
@@ -60,9 +60,9 @@ export class Quarantine {
     }
   }
 
-  /** The entry of code that is kept out now. */
+  /** The entry of code that is quarantined now; undefined if it may run. */
   find(code: string): QuarantineEntry | undefined {
-    // Hashing is not for the path of every run: mostly nothing is remembered.
+    // Avoids hashing the code of every run: usually there are no records.
     if (this.#records.size === 0) return undefined;
     const hash = hashOf(code);
     const record = this.#records.get(hash);
@@ -74,7 +74,7 @@ export class Quarantine {
     return { hash, kills: record.kills.length, until: record.until };
   }
 
-  /** Everything that is remembered, the latest last. */
+  /** All records, ordered by the time of the last kill. */
   list(): QuarantineEntry[] {
     return Array.from(this.#records, ([hash, { kills, until }]) => ({
       hash,
@@ -83,7 +83,7 @@ export class Quarantine {
     }));
   }
 
-  /** Forgets one source by its hash, or all. */
+  /** Deletes the record of one source, by its hash, or all records. */
   clear(hash?: string): void {
     if (hash === undefined) this.#records.clear();
     else this.#records.delete(hash);

@@ -1,6 +1,6 @@
 import type { JobHandle, JobObserver, PoolFailure } from './worker-pool.ts';
 
-/** Refuses a job before it runs: in a later tick, since the caller has no handle yet. */
+/** Refuses a job before it runs. Reports it in a microtask: the caller has no handle yet. */
 export function refuseJob(
   observer: JobObserver,
   code: PoolFailure['code'],

@@ -1,14 +1,15 @@
 import type { Job } from '@glovebox/protocol/job';
 
+import { debugLog } from '../shared/debug-log.ts';
 import type { JobHandle, JobObserver } from './worker-pool.ts';
 
-/** Gives a job to a pool; a solo one shares its host with nobody. */
+/** Submits a job to a pool. A *solo* job is alone in its host. */
 export type Submit = (job: Job, observer: JobObserver, solo: boolean) => JobHandle;
 
 /**
- * Gives a job to a pool, and once more, alone in its host, when the host was lost before the run
- * had any effect outside: no tool was called and nothing was logged. Alone, a run that kills hosts
- * harms nobody but itself, and one that is innocent goes well.
+ * Submits a job to a pool. If the host is lost before the run had any outside effect (it called no
+ * tool and logged nothing), submits the job once more, as a solo job. Alone in its host, a run that
+ * kills hosts harms no other run, and a run that was not the cause succeeds.
  */
 export function submitWithRetry(submit: Submit, job: Job, observer: JobObserver): JobHandle {
   let handle: JobHandle;
@@ -29,6 +30,7 @@ export function submitWithRetry(submit: Submit, job: Job, observer: JobObserver)
       const isLost = end.type === 'failure' && end.code === 'HOST_LOST' && end.ran !== 'no';
       if (isLost && !isRetry && !hadEffect && !stopped) {
         isRetry = true;
+        if (debugLog.enabled) debugLog('a run that lost its host is run again, alone in another');
         handle = submit(job, attempt, true);
       } else {
         observer.onEnd(end);

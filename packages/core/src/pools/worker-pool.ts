@@ -6,37 +6,44 @@ import type { SlotOutcome } from '@glovebox/protocol/slot-messages';
 import type { OutcomeCode } from '../shared/errors.ts';
 
 /**
- * Where jobs run. The executor gives jobs and keeps their clocks; a pool finds each a slot, carries
- * the conversation, and can end a run for certain.
+ * Where jobs run. The executor submits jobs and measures their time. A pool finds a slot for each
+ * job, passes messages between the run and its observer, and can always end a run.
  */
 export interface WorkerPool {
   /** `thread`, `process`, or the name of a transport. */
   readonly kind: string;
-  /** Takes a job; what becomes of it is told to the observer, at the earliest in a later tick. */
+  /**
+   * Submits a job. The observer gets all events of the job. Its `onEnd` is never called before this
+   * method has returned the handle.
+   */
   submit(job: Job, observer: JobObserver): JobHandle;
-  /** Sets a slot aside whose isolate stays. */
+  /** Reserves a slot that keeps one isolate for all runs of the session. */
   openSession(memoryMb: number): Promise<PoolSession>;
-  /** Resolves when a job would start at once; rejects when none can ever start. */
+  /** Resolves when a job would start at once. Rejects if no host or thread can be started. */
   ready(): Promise<void>;
   stats(): PoolStats;
-  /** Another pool of this kind, for runs that tools of this pool's runs make. */
+  /**
+   * Creates another pool of this kind for nested runs: those that tools of this pool's runs start.
+   * They need slots of their own, because a run keeps its slot while its tools work.
+   */
   nested?(): WorkerPool;
-  /** Ends every run and everything that the pool has started. */
+  /** Ends every run, and every process, thread and connection of the pool. */
   close(): Promise<void>;
 }
 
+/** A slot that is reserved for one session. */
 export interface PoolSession {
   readonly hostId: string;
   submit(job: Job, observer: JobObserver): JobHandle;
   close(): Promise<void>;
 }
 
-/** Hears of one job. `onEnd` comes once and last. */
+/** Receives the events of one job. `onEnd` is called exactly once, after all other events. */
 export interface JobObserver {
   /**
-   * A slot has begun with it.
+   * A slot has started the job.
    *
-   * @param heldMs How long ago, where the pool did not say so at once.
+   * @param heldMs How many milliseconds ago, if the pool reports it with a delay.
    */
   onStart(hostId: string, heldMs?: number): void;
   onLog(level: string, text: string): void;
@@ -45,33 +52,38 @@ export interface JobObserver {
   onEnd(end: PoolEnd): void;
 }
 
-/** Why a run is killed: it did not stop at a limit or when aborted, or it broke the protocol. */
+/**
+ * Why a run is killed. `limit` and `abort`: it did not stop in time after it reached a limit or was
+ * aborted. `breach`: it violated the protocol.
+ */
 export type KillReason = 'limit' | 'abort' | 'breach';
 
-/** A job given to a pool. */
+/** Controls a job that was submitted to a pool. */
 export interface JobHandle {
-  /** Answers a tool call with a `safe:` result, or with an error as JSON. */
+  /** Answers a tool call with a result as `safe:` text, or with an error as JSON. */
   reply(callId: number, ok: boolean, text: string): void;
-  /** Asks the slot to end the run; a job that waits is taken out of the queue. */
+  /** Asks the slot to end the run. A job that is still waiting leaves the queue. */
   stop(): void;
-  /** Ends the run whatever it does, and at once. What the slot says afterwards is not heard. */
+  /** Ends the run at once, whatever it does. Later messages of the slot are ignored. */
   kill(why: KillReason): void;
 }
 
+/** How a job ended: with an outcome of its slot, or with a failure that the pool reports. */
 export type PoolEnd = { readonly type: 'outcome'; readonly outcome: SlotOutcome } | PoolFailure;
 
-/** The pool's own account of why a run has no outcome. */
+/** Why a job ended without an outcome of its slot. */
 export interface PoolFailure {
   readonly type: 'failure';
   readonly code: OutcomeCode;
   readonly message: string;
+  /** Whether the code may have run. */
   readonly ran: 'no' | 'yes' | 'maybe';
   readonly limit?: number;
   readonly used?: number;
   readonly cause?: unknown;
 }
 
-/** What the pools of this machine have in common, unless something else is asked for. */
+/** Default options that the pools on this machine share. */
 export interface PoolDefaults {
   readonly maxQueue: number;
   readonly queueMs: number;
@@ -97,10 +109,10 @@ export interface PoolStats {
   readonly freeSlots: number;
   readonly queued: number;
   readonly sessions: number;
-  /** Hosts that were killed or died since the pool began. */
+  /** Hosts that were killed or died since the pool was created. */
   readonly hostsLost: number;
-  /** Hosts that were replaced in good order, for their age or their size. */
+  /** Hosts that were replaced because of their number of runs or their memory usage. */
   readonly hostsRecycled: number;
-  /** Why no host can be started, when that is so. */
+  /** Why no host can be started; undefined while hosts can be started. */
   readonly degraded: string | undefined;
 }

@@ -6,9 +6,10 @@ export const callback = <T>(): z.ZodCustom<T, T> =>
   z.custom<T>((value) => typeof value === 'function', { error: 'must be a function' });
 
 /**
- * An object told by one of its members: another copy of the package is as good.
+ * Schema of an object of a given class. It checks only that the object has a certain member (duck
+ * typing), so an instance from another copy of the package is accepted.
  *
- * @param what With its article, for the message.
+ * @param what What the object must be, with its article, for the error message.
  */
 export const having = <T>(member: string, what: string): z.ZodCustom<T, T> =>
   z.custom<T>((value) => typeof value === 'object' && value !== null && member in value, {
@@ -20,9 +21,10 @@ export const abortSignal = z.custom<AbortSignal>((value) => value instanceof Abo
 });
 
 /**
- * Checks options once, where they come in.
+ * Validates the options of a public function.
  *
- * @throws {GloveboxError} `INVALID_OPTIONS`, with the path of the first fault.
+ * @param what Name of the function or class, for the error message.
+ * @throws {GloveboxError} `INVALID_OPTIONS`, with the path of the first invalid option.
  */
 export function checkOptions<T>(schema: z.ZodType<T>, options: unknown, what: string): T {
   const parsed = schema.safeParse(options);

@@ -5,9 +5,9 @@ interface OwnManifest {
   readonly peerDependencies: { readonly ai: string };
 }
 
-/** What programs ask of the `package.json` of this package. */
+/** The fields of this package's own `package.json` that its programs need. */
 export function ownManifest(): OwnManifest {
   const url = new URL(import.meta.resolve('@glovebox/core/package.json'));
-  // Our own file, packed with this code: its shape is no guess.
+  // The file is part of this package, so its shape is known.
   return JSON.parse(readFileSync(url, 'utf8')) as OwnManifest;
 }

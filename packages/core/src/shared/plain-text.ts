@@ -1,11 +1,11 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** Text of a guest, a tool or a model, of several lines, that cannot steer a terminal. */
+/** Removes everything that controls a terminal from text of a guest, a tool or a model. */
 export function plainText(text: string): string {
   return (
     stripVTControlCharacters(text)
       .replaceAll(/\r\n?/g, '\n')
-      // All that is no text but line breaks and tabs.
+      // All control and format characters except line breaks and tabs.
       .replaceAll(/(?![\n\t])[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ')
   );
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Schema of an object that is used as a record of names. Every own key counts, whatever its name:
- * zod's own record leaves `__proto__` out without a word, and refuses a key named `constructor`.
+ * Schema of a plain object that maps names to values. It accepts every own key: zod's `record`
+ * silently drops `__proto__`, and refuses a key named `constructor`.
  */
 export function recordSchema<T extends object>(): z.ZodCustom<T, T> {
   return z.custom<T>(

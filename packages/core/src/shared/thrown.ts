@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 
 const MAX_TEXT = 16_384;
 
-/** What is passed on of a value that a function of the host threw. */
+/** The parts of a value thrown by a function of the host that are passed on. */
 export interface Thrown {
   readonly name: string;
   readonly message: string;
@@ -10,11 +10,11 @@ export interface Thrown {
   readonly details?: unknown;
 }
 
-function text(value: unknown, otherwise: string): string {
-  return typeof value === 'string' ? value.slice(0, MAX_TEXT) : otherwise;
+function text(value: unknown, fallback: string): string {
+  return typeof value === 'string' ? value.slice(0, MAX_TEXT) : fallback;
 }
 
-/** What a thrown value carries, read so that its getters cannot throw. */
+/** Reads a property; undefined if its getter throws. */
 function read(value: unknown, key: string): unknown {
   try {
     return (value as Record<string, unknown> | null | undefined)?.[key];
@@ -23,7 +23,7 @@ function read(value: unknown, key: string): unknown {
   }
 }
 
-/** Name, message, code and details of what was thrown; never its stack or anything else. */
+/** Name, message, code and details of a thrown value; never its stack or anything else. */
 export function readThrown(thrown: unknown): Thrown {
   const isObject = typeof thrown === 'object' && thrown !== null;
   const code = read(thrown, 'code');

@@ -9,7 +9,7 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** A Standard Schema that can also be written as JSON Schema: https://standardschema.dev */
+/** A Standard Schema that can be converted to JSON Schema: https://standardschema.dev */
 export interface StandardSchemaWithJson<Output = unknown> extends StandardSchema {
   readonly '~standard': StandardSchema['~standard'] & {
     readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
@@ -25,18 +25,18 @@ interface JsonSchemaOptions {
   readonly libraryOptions?: Record<string, unknown> | undefined;
 }
 
-/** Schema of what goes into a tool, or comes out of it. */
+/** Schema of the arguments or of the result of a tool. */
 export type ToolSchema = StandardSchemaWithJson | JsonSchema;
 
-/** What a function that decides about approval is told of the call. */
+/** Information about the call for a function that decides whether it needs approval. */
 export interface ApprovalContext {
   /** Name of the tool. */
   readonly tool: string;
-  /** Aborted when the call is not wanted any more. */
+  /** Aborted when the caller no longer needs the call. */
   readonly signal: AbortSignal;
 }
 
-/** Decides about one call, whose arguments fit the schema. */
+/** Decides whether one call needs approval. Its arguments have been validated. */
 type NeedsApproval<Args> = (args: Args, context: ApprovalContext) => boolean | Promise<boolean>;
 
 interface ToolDefinitionBase {
@@ -45,28 +45,28 @@ interface ToolDefinitionBase {
    * this name.
    */
   readonly name: string;
-  /** What the tool does, for a model to read. */
+  /** What the tool does, for a model. */
   readonly description?: string | undefined;
-  /** Arguments are checked against it before the tool is called; without it, any are taken. */
+  /** Validates the arguments before the tool is called. Without it, any arguments are accepted. */
   readonly inputSchema?: ToolSchema | undefined;
-  /** Results are checked against it before the caller has them. */
+  /** Validates the result before the caller gets it. */
   readonly outputSchema?: ToolSchema | undefined;
-  /** Calling it twice does no more than calling it once; `false` by default. */
+  /** Whether a repeated call has the same effect as a single one; `false` by default. */
   readonly idempotent?: boolean | undefined;
-  /** Whether a person must agree to each call, or a function that decides; `false` by default. */
+  /** Whether a person must approve each call, or a function that decides; `false` by default. */
   readonly needsApproval?: boolean | NeedsApproval<unknown> | undefined;
-  /** Time of one attempt, in milliseconds. */
+  /** Time limit of one attempt, in milliseconds. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** A tool that is a function of the host. */
+/** A tool that is a function of the application. It runs outside the sandbox. */
 export interface TrustedTool extends ToolDefinitionBase {
-  /** Called with arguments that fit the schema. What it throws is the call's error. */
-  // `never` lets every parameter type be declared; the schema checks what comes.
+  /** Called with validated arguments. What it throws is the error of the call. */
+  // `never` allows a function with any parameter type; the schema validates the arguments.
   readonly execute: (args: never, context: ToolContext) => unknown;
 }
 
-/** A trusted tool whose arguments have the type that its Standard Schema gives. */
+/** A trusted tool whose arguments have the output type of its Standard Schema. */
 export interface TypedTool<Args> extends Omit<
   TrustedTool,
   'inputSchema' | 'needsApproval' | 'execute'
@@ -76,11 +76,11 @@ export interface TypedTool<Args> extends Omit<
   readonly execute: (args: Args, context: ToolContext) => unknown;
 }
 
-/** A tool that is source text, run in the box. */
+/** A tool that is source code. It runs in the sandbox. */
 export interface UntrustedTool extends ToolDefinitionBase {
   /**
-   * The body of an async function. Each property of the arguments is a variable of its name where
-   * it can be one; `args` is all of them.
+   * The body of an async function. Each property of the arguments whose name is a valid variable
+   * name is a variable; `args` is the whole value.
    */
   readonly source: string;
   /** `auto` (default) tries JavaScript first, then TypeScript with its types stripped. */
@@ -135,7 +135,7 @@ const untrusted = z.strictObject({
   uses: z.array(z.string()).optional(),
 });
 
-/** The schema that a definition must fit: a tool with `source` is an untrusted one. */
+/** The schema of a definition: that of an untrusted tool if it has `source`. */
 export function definitionSchemaOf(definition: unknown): z.ZodType<AnyTool> {
   const isUntrusted =
     typeof definition === 'object' && definition !== null && 'source' in definition;

@@ -5,9 +5,9 @@ import type { RegisteredTool } from './tool-registry.ts';
 export interface ToolDescription {
   readonly name: string;
   readonly description: string | undefined;
-  /** Whether it is a function of the host, or source that runs in the box. */
+  /** `trusted`: a function of the application. `untrusted`: source that runs in the sandbox. */
   readonly kind: 'trusted' | 'untrusted';
-  /** `depends`: a function of its own decides, and only a call can tell. */
+  /** `depends`: a function of the tool decides for each call. */
   readonly needsApproval: boolean | 'depends';
   readonly idempotent: boolean;
   readonly inputSchema: JsonSchema | undefined;

@@ -1,8 +1,9 @@
 import { types } from 'node:util';
 
 /**
- * Keyword of a JSON Schema for a value that JSON does not have: `{ "x-javascript-type": "Date" }`.
- * A Map may say more by `propertyNames` and `additionalProperties`, a Set by `items`.
+ * JSON Schema keyword for a type that JSON does not have: `{ "x-javascript-type": "Date" }`. For a
+ * Map, `propertyNames` and `additionalProperties` describe keys and values; for a Set, `items`
+ * describes the elements.
  */
 export const JAVASCRIPT_TYPE = 'x-javascript-type';
 
@@ -21,7 +22,7 @@ const TYPED_ARRAYS = [
   'BigUint64Array',
 ] as const;
 
-/** What passes between guests and tools besides JSON, with the test for it. */
+/** The types besides JSON that can pass between guests and tools, each with its type test. */
 const TESTS = new Map<string, (value: unknown) => boolean>([
   ['undefined', (value) => value === undefined],
   ['bigint', (value) => typeof value === 'bigint'],
@@ -37,7 +38,7 @@ const TESTS = new Map<string, (value: unknown) => boolean>([
     (name) =>
       [
         name,
-        // The tag of a typed array is a getter of its inner slot, which no object can forge.
+        // The tag getter of typed arrays reads an internal slot, so objects cannot forge it.
         (value: unknown) => types.isTypedArray(value) && value[Symbol.toStringTag] === name,
       ] as const,
   ),
@@ -45,11 +46,11 @@ const TESTS = new Map<string, (value: unknown) => boolean>([
 
 export const JAVASCRIPT_TYPES: readonly string[] = [...TESTS.keys()];
 
-/** The JSON Schema of a type that JSON does not have; undefined where guests cannot have it. */
+/** The JSON Schema of a type that JSON does not have; undefined if guests do not support it. */
 export function schemaOfType(
   name: string | undefined,
 ): { readonly [JAVASCRIPT_TYPE]: string } | undefined {
-  // A Buffer is bytes like any other to a guest.
+  // Guests have no Buffer: it arrives as a Uint8Array.
   const type = name === 'Buffer' ? 'Uint8Array' : name;
   return type !== undefined && TESTS.has(type) ? { [JAVASCRIPT_TYPE]: type } : undefined;
 }

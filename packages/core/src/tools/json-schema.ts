@@ -5,18 +5,18 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 
 import type { JsonSchema } from './definition.ts';
 import { hasType, JAVASCRIPT_TYPE, JAVASCRIPT_TYPES } from './javascript-types.ts';
-import { pointerTo, refusal } from './validation.ts';
+import { failedValidation, pointerTo } from './validation.ts';
 import type { CompiledSchema, SchemaFault } from './validation.ts';
 
 const OPTIONS: Options = {
   allErrors: true,
-  // Unknown keywords and formats are errors; how a schema is styled is its author's business.
+  // Refuses unknown keywords and formats, but not schemas that are merely unusual in style.
   strictSchema: true,
   strictTypes: false,
   strictTuples: false,
-  // What a guest's object inherits is none of its arguments.
+  // Inherited properties of a guest's object are not part of its arguments.
   ownProperties: true,
-  // Checked once by the draft's own checker, which takes long to make.
+  // `checkerOf` validates the schema; it is created once per draft, because that is slow.
   validateSchema: false,
   logger: false,
 };
@@ -29,7 +29,7 @@ const DRAFTS = new Map<unknown, Draft>([
   ['http://json-schema.org/draft-07/schema', Ajv],
 ]);
 
-/** Check schemas against their drafts; made when the first schema of its draft comes. */
+/** Validators of schemas, one per draft, created when they are first needed. */
 const checkers = new Map<Draft, Ajv>();
 
 function checkerOf(draft: Draft): Ajv {
@@ -44,13 +44,13 @@ function draftOf({ $schema }: JsonSchema): Draft {
   throw new Error(`$schema ${JSON.stringify($schema)} is neither draft 2020-12 nor draft-07.`);
 }
 
-/** A compiler for one schema, so that no `$id` in it means anything to another. */
+/** Creates a compiler for one schema, so that an `$id` in it cannot affect other schemas. */
 function compilerOf(draft: Draft): Ajv {
   const compiler = new draft(OPTIONS);
   ajvFormats.default(compiler);
-  // The library resolves it, and takes it for unknown all the same.
+  // Ajv resolves `$anchor`, but reports it as an unknown keyword unless it is added.
   compiler.addKeyword('$anchor');
-  // The pattern that the library has takes time in the square of a guest's text.
+  // Replaces the library's pattern, which takes quadratic time for text of a guest.
   compiler.addFormat('url', (text: string) => /^(?:https?|ftp):/i.test(text) && URL.canParse(text));
   compiler.addKeyword({
     keyword: JAVASCRIPT_TYPE,
@@ -63,27 +63,26 @@ function compilerOf(draft: Draft): Ajv {
 }
 
 /**
- * Compiles a plain JSON Schema. Values are checked as they are: nothing is converted, no default
- * is filled in.
+ * Compiles a plain JSON Schema. Validation does not convert values and does not add defaults.
  *
- * @throws Error It is broken, or has keywords or formats that are not known.
+ * @throws Error The schema is invalid, or has unknown keywords or formats.
  */
 export function compileJsonSchema(given: JsonSchema): CompiledSchema {
-  // A copy: its owner may change it later.
+  // A copy, because the caller may change the schema later.
   const jsonSchema = structuredClone(given);
   const draft = draftOf(jsonSchema);
-  // It throws: the answer has nothing more to say.
+  // Throws if the schema is invalid, so the returned value is not needed.
   void checkerOf(draft).validateSchema(jsonSchema, true);
   const validate = compilerOf(draft).compile(jsonSchema);
   if ('$async' in validate) throw new Error('$async schemas are not supported.');
   return {
     jsonSchema,
     validate: (value) =>
-      validate(value) ? { ok: true, value } : refusal(validate.errors ?? [], toFault),
+      validate(value) ? { ok: true, value } : failedValidation(validate.errors ?? [], toFault),
   };
 }
 
-/** The name of a property that a fault is about, where it lies not in the value itself. */
+/** The name of the missing or unexpected property that a fault is about. */
 function propertyOf({ keyword, params, propertyName }: ErrorObject): string | undefined {
   if (propertyName !== undefined) return propertyName;
   switch (keyword) {

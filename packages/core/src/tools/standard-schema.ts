@@ -1,6 +1,6 @@
 import type { JsonSchema, StandardSchemaWithJson, ToolSchema } from './definition.ts';
 import { schemaOfType } from './javascript-types.ts';
-import { pointerTo, refusal } from './validation.ts';
+import { failedValidation, pointerTo } from './validation.ts';
 import type { CompiledSchema, SchemaFault, Validation } from './validation.ts';
 
 type Side = 'input' | 'output';
@@ -12,9 +12,9 @@ export function isStandardSchema(schema: ToolSchema): schema is StandardSchemaWi
 }
 
 /**
- * Makes a Standard Schema ready for use.
+ * Compiles a Standard Schema.
  *
- * @throws Error It cannot be written as JSON Schema.
+ * @throws Error It cannot be converted to JSON Schema.
  */
 export function compileStandardSchema(schema: StandardSchemaWithJson, side: Side): CompiledSchema {
   const { validate } = schema['~standard'];
@@ -30,25 +30,25 @@ export function compileStandardSchema(schema: StandardSchemaWithJson, side: Side
 function toValidation(result: Result): Validation {
   return result.issues === undefined
     ? { ok: true, value: result.value }
-    : refusal(result.issues, toFault);
+    : failedValidation(result.issues, toFault);
 }
 
 function toFault(issue: Issue): SchemaFault {
   const keys = (issue.path ?? []).map((part) => (typeof part === 'object' ? part.key : part));
-  // zod and ArkType name what was broken in `code`, Valibot in `type`; the standard has no name.
+  // The standard has no field for the violated rule: zod and ArkType have `code`, Valibot `type`.
   const { code, type } = issue as { readonly code?: unknown; readonly type?: unknown };
   const keyword = [code, type].find((name) => typeof name === 'string') ?? 'invalid';
   return { path: pointerTo(keys), keyword, message: issue.message };
 }
 
-/** @param within Schemas that hold this one in a Map or Set. */
+/** @param within The schemas of Maps and Sets that contain this one. */
 function convert(
   schema: StandardSchemaWithJson,
   side: Side,
   within: readonly StandardSchemaWithJson[] = [],
 ): JsonSchema {
   const { vendor, jsonSchema } = schema['~standard'];
-  // What comes from JavaScript may lack it, whatever its type says.
+  // A schema that JavaScript code passes may lack it, despite its type.
   const converter = jsonSchema as typeof jsonSchema | undefined;
   if (converter === undefined) {
     const hint = vendor === 'valibot' ? ': wrap it in toStandardJsonSchema' : '';
@@ -59,8 +59,8 @@ function convert(
 }
 
 /**
- * How each library is told to write types that JSON does not have. What guests cannot have either
- * stays the error that the library makes of it.
+ * Options that make each library convert types that JSON does not have. For types that guests do not
+ * support either, the library's own error remains.
  */
 const OPTIONS = new Map<string, (place: Place) => Record<string, unknown>>([
   ['zod', (place) => ({ unrepresentable: (site: ZodSite) => writeZodType(site, place) })],
@@ -68,7 +68,7 @@ const OPTIONS = new Map<string, (place: Place) => Record<string, unknown>>([
   ['valibot', () => ({ overrideSchema: writeValibotType })],
 ]);
 
-/** Where a schema is that a library asks about. */
+/** The context of a schema that a library asks to convert. */
 interface Place {
   readonly side: Side;
   readonly within: readonly StandardSchemaWithJson[];
@@ -80,7 +80,7 @@ interface ZodSite {
   readonly message: string;
 }
 
-/** The parts of a zod schema that matter here; it may come of another copy of zod. */
+/** The parts of a zod schema that are used here. It may come from another copy of zod. */
 interface ZodSchema extends StandardSchemaWithJson {
   readonly _zod: {
     readonly def: {
@@ -92,7 +92,7 @@ interface ZodSchema extends StandardSchemaWithJson {
   };
 }
 
-/** What zod and Valibot call the types. */
+/** The names of types in zod and Valibot, and the JavaScript types that they stand for. */
 const TYPE_NAMES = new Map([
   ['date', 'Date'],
   ['map', 'Map'],
@@ -120,8 +120,8 @@ function writeZodType({ zodSchema, path, message }: ZodSite, place: Place): Json
 }
 
 /**
- * What a Map or Set holds. Where that would have to be said at the root of the whole, or has no
- * end, it is anything.
+ * Converts the schema of the contents of a Map or Set. Returns `{}`, which accepts anything, if the
+ * schema is recursive or needs definitions at the root of the whole schema.
  */
 function convertPart(schema: StandardSchemaWithJson, { side, within }: Place): JsonSchema {
   if (within.includes(schema)) return {};
@@ -137,7 +137,7 @@ interface ArkTypeSite {
   readonly domain?: string;
 }
 
-/** Narrower than what JSON Schema can say: what it can say is the base. */
+/** Constraints that JSON Schema cannot express. They are dropped, and the base type remains. */
 const ARKTYPE_NARROWER = new Set(['predicate', 'patternIntersection', 'defaultValue']);
 
 function writeArkType({ code, base, proto, domain }: ArkTypeSite): JsonSchema {

@@ -8,34 +8,34 @@ import { compileSchema } from './tool-schema.ts';
 import type { CompiledSchema, Validation } from './validation.ts';
 
 export interface RegisterOptions {
-  /** Replace a tool of the same name; otherwise that is an error. `false` by default. */
+  /** Whether to replace a tool of the same name instead of throwing; `false` by default. */
   readonly override?: boolean;
 }
 
-/** A tool that a registry has taken. */
+/** A tool of a registry. */
 export interface RegisteredTool {
   readonly name: string;
   readonly description: string | undefined;
   readonly definition: AnyTool;
-  /** What goes in, for models and types; undefined where anything does. */
+  /** Schema of the arguments; undefined if any arguments are accepted. */
   readonly inputJsonSchema: JsonSchema | undefined;
-  /** What comes out; undefined where anything may. */
+  /** Schema of the result; undefined if it may be anything. */
   readonly outputJsonSchema: JsonSchema | undefined;
-  /** Arguments as the schema makes them, or their faults. Throws what a schema's own code throws. */
+  /** Validates arguments and applies transforms. Throws what code of the schema throws. */
   validateInput(value: unknown): Validation | Promise<Validation>;
-  /** A result as the schema makes it, or its faults. Throws what a schema's own code throws. */
+  /** Validates a result and applies transforms. Throws what code of the schema throws. */
   validateOutput(value: unknown): Validation | Promise<Validation>;
 }
 
 const NAME = /^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*$/;
 
-/** The tools that an application has, by name. */
+/** The tools of an application, by name. */
 export class ToolRegistry {
   readonly #tools = new Map<string, RegisteredTool>();
 
   /**
-   * Takes a tool. A name is lower-case words with dots between them; one tool's name cannot be the
-   * first words of another's.
+   * Adds a tool. A name is lower-case words with dots between them. The name of a tool cannot be the
+   * group of another one: `orders` and `orders.total` exclude each other.
    *
    * @throws {GloveboxError} `INVALID_OPTIONS`, `INVALID_NAME`, `DUPLICATE_TOOL`, `INVALID_SCHEMA`.
    */
@@ -65,7 +65,11 @@ export class ToolRegistry {
     return tool;
   }
 
-  /** @throws {GloveboxError} `UNKNOWN_TOOL`. */
+  /**
+   * The tool of a name.
+   *
+   * @throws {GloveboxError} `UNKNOWN_TOOL`.
+   */
   get(name: string): RegisteredTool {
     const tool = this.#tools.get(name);
     if (tool === undefined) {
@@ -74,11 +78,12 @@ export class ToolRegistry {
     return tool;
   }
 
+  /** The tool of a name, or undefined. */
   find(name: string): RegisteredTool | undefined {
     return this.#tools.get(name);
   }
 
-  /** All tools, in the order in which their names came. */
+  /** All tools, in the order in which their names were first registered. */
   list(): readonly RegisteredTool[] {
     return [...this.#tools.values()];
   }

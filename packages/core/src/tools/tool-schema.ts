@@ -4,10 +4,10 @@ import { compileStandardSchema, isStandardSchema } from './standard-schema.ts';
 import type { CompiledSchema } from './validation.ts';
 
 /**
- * Makes a schema ready for use.
+ * Compiles the schema of a tool.
  *
- * @param side Whether it describes what goes into a tool, or what comes out.
- * @throws Error It is broken, or has no JSON Schema; the message says why.
+ * @param side Whether it describes the arguments of the tool or its result.
+ * @throws Error It is invalid, or cannot be converted to JSON Schema; the message says why.
  */
 export function compileSchema(schema: ToolSchema, side: 'input' | 'output'): CompiledSchema {
   return isStandardSchema(schema) ? compileStandardSchema(schema, side) : compileJsonSchema(schema);

@@ -3,12 +3,13 @@ import { docComment, docLines, docTag } from './doc-comments.ts';
 import type { RegisteredTool } from './tool-registry.ts';
 import { pascalCase, TypeWriter } from './type-writer.ts';
 
-/** Tools by the words of their names; a group holds further ones. */
+/** A tree of tools by the words of their names. */
 type Group = Map<string, Group | RegisteredTool>;
 
 /**
- * The tools as TypeScript declarations, for a model or a person who writes code that calls them:
- * types from their schemas, descriptions as doc comments. `orders.total` is a method of `orders`.
+ * Writes TypeScript declarations of tools, for a model or a person who writes code that calls them.
+ * Types come from the schemas, doc comments from the descriptions. `orders.total` is a method of
+ * `orders`.
  */
 export function toolTypes(tools: Iterable<RegisteredTool>): string {
   const root: Group = new Map();

@@ -2,8 +2,8 @@ import type { JsonSchema } from './definition.ts';
 import { docComment, docLinesOf, inlineComment } from './doc-comments.ts';
 import { JAVASCRIPT_TYPE } from './javascript-types.ts';
 
-/** Objects that fit into this many characters, and have no comments, stand on one line. */
-const LINE = 80;
+/** An object type without comments is written on one line if it fits into this many characters. */
+const MAX_LINE = 80;
 const PROPERTY_NAME = /^[A-Za-z_$][\w$]*$/;
 
 /** A subschema may be `true` or `false`. */
@@ -12,7 +12,7 @@ type Subschema = JsonSchema | boolean;
 function asSchema(value: unknown): Subschema | undefined {
   if (typeof value === 'boolean') return value;
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? // Every object is a JsonSchema: its keywords are unknown.
+    ? // The cast is safe: any object is a JsonSchema, because its keywords are `unknown`.
       (value as JsonSchema)
     : undefined;
 }
@@ -52,7 +52,7 @@ function intersection(types: readonly string[]): string {
   return [...members].map(group).join(' & ');
 }
 
-/** A type that can stand beside `&` or `?`. */
+/** A type in parentheses where `&` or `?` next to it needs them. */
 function group(type: string): string {
   return /[|&]|\/\*/.test(type) ? `(${type})` : type;
 }
@@ -61,7 +61,7 @@ function arrayOf(type: string): string {
   return /^\w+$/.test(type) ? `${type}[]` : `Array<${type}>`;
 }
 
-/** A value of JSON as the type that has no other value. */
+/** The literal type of a JSON value. */
 function literal(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
   if (typeof value === 'object' && value !== null) {
@@ -83,18 +83,18 @@ function memberOf(value: unknown, key: string): unknown {
     : undefined;
 }
 
-/** Writes the types of one JSON Schema; what it refers to becomes types with names. */
+/** Writes the TypeScript type of one JSON Schema. Targets of `$ref` become named types. */
 export class TypeWriter {
   readonly #root: JsonSchema;
   readonly #prefix: string;
   readonly #taken: Set<string>;
   readonly #aliases = new Map<string, string>();
-  /** Declarations of the types with names. */
+  /** Declarations of the named types. */
   readonly declarations: string[] = [];
 
   /**
-   * @param prefix Begins the names of the types.
-   * @param taken Names that other types have; those of this writer are added.
+   * @param prefix Prefix of the names of all named types.
+   * @param taken Names that other types already use. This writer adds its own names.
    */
   constructor(root: JsonSchema, prefix: string, taken: Set<string>) {
     this.#root = root;
@@ -125,15 +125,15 @@ export class TypeWriter {
     return asSchemas(schemas).map((schema) => this.#writeWithDoc(schema, indent));
   }
 
-  /** A type that no property name stands before, with what is said of it in front. */
+  /** The type of a schema that is not a property, with an inline doc comment. */
   #writeWithDoc(schema: Subschema, indent: string): string {
     const type = this.#write(schema, indent);
-    // `unknown` and `never` mean something to unions.
+    // Without a comment, so that `union` and `intersection` recognise these two types.
     if (typeof schema === 'boolean' || type === 'unknown' || type === 'never') return type;
     return inlineComment(docLinesOf(schema)) + type;
   }
 
-  /** What the schema says itself, without the schemas that it is made of. */
+  /** The type from the schema's own keywords, without `$ref` and combined schemas. */
   #own(schema: JsonSchema, indent: string): string {
     if ('const' in schema) return literal(schema['const']);
     if (Array.isArray(schema['enum'])) return union(schema['enum'].map(literal));
@@ -180,7 +180,7 @@ export class TypeWriter {
 
   #array(schema: JsonSchema, indent: string): string {
     const { items, prefixItems, additionalItems, minItems = 0, maxItems = Infinity } = schema;
-    // Draft-07 has the list in `items`.
+    // In draft-07, `items` may be the list of the first elements.
     const first = asSchemas(prefixItems ?? items);
     const others = asSchema(Array.isArray(items) ? additionalItems : items) ?? true;
     if (first.length === 0) return arrayOf(this.#writeWithDoc(others, indent));
@@ -209,13 +209,13 @@ export class TypeWriter {
     if (members.length === 0) return 'unknown';
 
     const line = `{ ${members.map(({ text }) => text).join('; ')} }`;
-    const isShort = line.length + indent.length <= LINE && !line.includes('\n');
+    const isShort = line.length + indent.length <= MAX_LINE && !line.includes('\n');
     if (isShort && members.every(({ doc }) => doc.length === 0)) return line;
     const lines = members.map(({ doc, text }) => `${docComment(doc, inner)}${inner}${text};\n`);
     return `{\n${lines.join('')}${indent}}`;
   }
 
-  /** What properties without a name in the schema may be; undefined where none are spoken of. */
+  /** The index signature for additional properties; undefined if the schema does not need one. */
   #indexSignature(schema: JsonSchema, hasNames: boolean, indent: string): string | undefined {
     const patterns = entriesOf(schema['patternProperties']).map(([, each]) => each);
     const rest = asSchema(schema['additionalProperties'] ?? schema['unevaluatedProperties']);
@@ -225,7 +225,7 @@ export class TypeWriter {
     }
     if (rest === false && patterns.length === 0)
       return hasNames ? undefined : '[key: string]: never';
-    // Properties with names would have to fit the signature too: only `unknown` takes them all.
+    // In TypeScript, named properties must match the index signature; only `unknown` allows them all.
     const types = [...patterns, ...(rest === undefined ? [] : [rest])];
     const type = hasNames
       ? 'unknown'
@@ -233,7 +233,7 @@ export class TypeWriter {
     return `[key: string]: ${type}`;
   }
 
-  /** The name of the type that a reference points to. */
+  /** The name of the type for the target of a reference. Declares the type when it is first used. */
   #refer(reference: string): string {
     const known = this.#aliases.get(reference);
     if (known !== undefined) return known;
@@ -254,7 +254,7 @@ export class TypeWriter {
       .slice(1)
       .map((key) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~'));
     const target = asSchema(keys.reduce<unknown>(memberOf, this.#root));
-    // A schema that is nothing but a reference has no type to give a name to.
+    // A target that is itself a reference needs no type of its own.
     const next = typeof target === 'object' ? target['$ref'] : undefined;
     return typeof next === 'string' ? this.#resolve(next) : target;
   }

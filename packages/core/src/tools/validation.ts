@@ -1,35 +1,35 @@
 import type { JsonSchema } from './definition.ts';
 
-/** One way in which a value does not fit a schema. */
+/** One violation of a schema by a value. */
 export interface SchemaFault {
-  /** JSON pointer to the part of the value at fault; `/` is the whole. */
+  /** JSON pointer to the invalid part of the value; `/` is the whole value. */
   readonly path: string;
   /**
-   * What it breaks: the keyword of a JSON Schema, such as `required`, or what the library of a
-   * Standard Schema calls it, such as `invalid_type`.
+   * The violated rule: the keyword of a JSON Schema, such as `required`, or the name that the library
+   * of a Standard Schema gives it, such as `invalid_type`.
    */
   readonly keyword: string;
   readonly message: string;
 }
 
-/** A value as its schema made it, or what is wrong with it. */
+/** The result of a validation: the value, possibly transformed by the schema, or its faults. */
 export type Validation =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly faults: readonly SchemaFault[] };
 
-/** A schema that is ready for use. */
+/** A schema that has been compiled. */
 export interface CompiledSchema {
   readonly jsonSchema: JsonSchema;
-  /** Throws, or rejects, only with what a Standard Schema's own functions throw. */
+  /** Throws, or rejects with, only what functions of a Standard Schema throw. */
   readonly validate: (value: unknown) => Validation | Promise<Validation>;
 }
 
-// A guest can make a million faults, each with a path of a million characters.
+// A guest can cause a million faults, each with a path of a million characters.
 const MAX_FAULTS = 50;
 const MAX_TEXT = 500;
 
-/** The answer to a value that does not fit: its faults, no more than are of use. */
-export function refusal<Issue>(
+/** The result for an invalid value. Limits the number of faults and the length of their texts. */
+export function failedValidation<Issue>(
   issues: readonly Issue[],
   toFault: (issue: Issue) => SchemaFault,
 ): Validation {

@@ -6,37 +6,40 @@ import { defineValue, ErrorConstructorCaptured } from './intrinsics.ts';
 const outgoing = createSerializer({
   limits: { maxBigIntDigits: MAX_BIGINT_DIGITS, maxRegExpWork: MAX_REGEXP_WORK },
 });
-// Most runs get nothing that is to be read, and copy nothing.
+// Created when first used, because most runs neither decode nor clone anything.
 let incoming: BoundedSerializer | undefined;
 let cloning: BoundedSerializer | undefined;
 
-/** Guest code that runs before may have given `Object.prototype` the names of options. */
+/**
+ * The options have no prototype: guest code may have added properties to `Object.prototype` that
+ * have the names of options.
+ */
 function createSerializer(options: object): BoundedSerializer {
   return new BoundedSerializer({ __proto__: null, ...options } as object);
 }
 
-/** A value of the guest as `safe:` text. Throws a {@link SerializationError}. */
+/** Encodes a value of the guest as `safe:` text. Throws a {@link SerializationError}. */
 export function encode(value: unknown, maxBytes: number): string {
   return outgoing.serialize(value, maxBytes);
 }
 
-/** A value of the host from its `safe:` text. Throws a {@link SerializationError}. */
+/** Decodes a value of the host from `safe:` text. Throws a {@link SerializationError}. */
 export function decode(text: string, maxBytes: number): unknown {
   incoming ??= createSerializer({});
   return incoming.deserialize(text, maxBytes);
 }
 
-/** A copy through the serializer, with what is shared still shared. */
+/** Copies a value through the serializer. Shared references stay shared. */
 export function clone(value: unknown, maxBytes: number): unknown {
   cloning ??= createSerializer({ references: 'preserve' });
   return cloning.deserialize(cloning.serialize(value, maxBytes), maxBytes);
 }
 
 /**
- * What guest code may have of an error: a plain copy of ours. The instance itself is trusted where
- * it is caught, so that none must ever be in a guest's hands.
+ * Converts an error for guest code: a `SerializationError` becomes a plain error with the same
+ * fields. Code that catches a `SerializationError` trusts it, so guest code must never get one.
  */
-export function forGuest(error: unknown, name?: string): unknown {
+export function toGuestError(error: unknown, name?: string): unknown {
   if (!(error instanceof SerializationError)) return error;
   const copy = new ErrorConstructorCaptured(error.message);
   defineValue(copy, 'name', name ?? 'SerializationError');

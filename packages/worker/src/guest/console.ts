@@ -1,22 +1,23 @@
 import { inspect } from './inspect.ts';
 import { StringSlice } from './intrinsics.ts';
 
-/** A line costs this much of the log budget besides its text: an empty one is not free either. */
+/** Bytes that each line costs in addition to its text, so that empty lines are not free. */
 const LINE_OVERHEAD = 16;
 
 export interface GuestConsole {
   /** The object that guest code sees as `console`. */
   readonly console: object;
-  /** Starts a new budget of so many bytes of log text. */
+  /** Starts a run with a new budget for log text, in bytes. */
   begin(bytes: number): void;
-  /** Writes a line as the runtime itself. */
+  /** Writes a line of the runtime itself. */
   write(level: string, args: readonly unknown[], label?: string): void;
 }
 
 /**
- * `console` for guest code. Text past the budget is cut, and said to be cut once; the run goes on.
+ * Creates `console` for guest code. Text over the budget is dropped with one warning, and the run
+ * continues.
  *
- * @param emit Takes each line.
+ * @param emit Receives each line.
  */
 export function createConsole(emit: (level: string, text: string) => void): GuestConsole {
   let left = 0;
@@ -40,19 +41,19 @@ export function createConsole(emit: (level: string, text: string) => void): Gues
     emit('warn', '[log limit reached: later output is dropped]');
   }
 
-  const at =
+  const logAt =
     (level: string) =>
     (...args: unknown[]): void =>
       write(level, args);
   const console: Record<string, (...args: unknown[]) => void> = {
-    log: at('info'),
-    info: at('info'),
+    log: logAt('info'),
+    info: logAt('info'),
     dir: (value) => write('info', [value]),
     table: (value) => write('info', [value]),
-    debug: at('debug'),
-    trace: at('debug'),
-    warn: at('warn'),
-    error: at('error'),
+    debug: logAt('debug'),
+    trace: logAt('debug'),
+    warn: logAt('warn'),
+    error: logAt('error'),
     assert: (condition, ...args) => {
       if (!condition) write('error', args, 'Assertion failed');
     },

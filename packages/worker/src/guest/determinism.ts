@@ -5,18 +5,18 @@ import {
   ObjectGetOwnPropertyDescriptor,
   ReflectApply,
   ReflectConstruct,
-  takePlaceOf,
+  replaceConstructor,
 } from './intrinsics.ts';
 
-/** A clock that stands still and randomness that repeats. */
+/** A frozen clock and repeatable random numbers. */
 export interface Determinism {
-  /** What the time is, in milliseconds since 1970. */
+  /** The current time that guest code sees, in milliseconds since 1970. */
   readonly now: number;
-  /** Where the random numbers begin: an integer of 32 bits. */
+  /** Seed of the random numbers: a 32-bit integer. */
   readonly seed: number;
 }
 
-/** Numbers from 0 up to 1, the same ones for the same seed (mulberry32). */
+/** Random numbers from 0 up to 1; the same seed gives the same numbers (mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -27,7 +27,7 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-/** The constructor `Date` with another idea of the present. */
+/** A constructor like `Date` whose current time is frozen. */
 function frozenDate(RealDate: DateConstructor, now: number): unknown {
   function Date(this: unknown, ...parts: unknown[]): unknown {
     if (new.target === undefined)
@@ -35,14 +35,14 @@ function frozenDate(RealDate: DateConstructor, now: number): unknown {
     return ReflectConstruct(RealDate, parts.length === 0 ? [now] : parts, new.target);
   }
   ObjectDefineProperty(Date, 'length', { value: 7 });
-  takePlaceOf(RealDate, Date);
+  replaceConstructor(RealDate, Date);
   defineValue(Date, 'now', () => now);
   defineValue(Date, 'parse', RealDate.parse);
   defineValue(Date, 'UTC', RealDate.UTC);
   return Date;
 }
 
-/** Gives `Intl.DateTimeFormat` the frozen present where it would look at the clock. */
+/** Makes `Intl.DateTimeFormat` use the frozen time where it would read the clock. */
 function freezeFormatting(now: number): void {
   const { prototype } = Intl.DateTimeFormat;
   const format = ObjectGetOwnPropertyDescriptor(prototype, 'format')?.get;
@@ -62,8 +62,8 @@ function freezeFormatting(now: number): void {
 }
 
 /**
- * Replaces every source of time and chance that guest code has. Called before it starts. Timers
- * still take their time, but nothing can tell how long.
+ * Replaces every source of time and randomness that guest code can use. Called before guest code
+ * starts. Timers still wait, but guest code cannot measure for how long.
  */
 export function makeDeterministic({ now, seed }: Determinism): void {
   defineValue(globalThis, 'Date', frozenDate(Date, now));

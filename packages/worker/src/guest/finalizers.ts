@@ -2,30 +2,30 @@ import {
   defineValue,
   ObjectDefineProperty,
   ReflectConstruct,
-  takePlaceOf,
+  replaceConstructor,
   TypeErrorConstructor,
 } from './intrinsics.ts';
 
 /**
- * Puts a `FinalizationRegistry` in the place of V8's that tells of its use. The collector calls
- * finalizers when it likes, also in an isolate that stands still, and no other guest code does.
+ * Replaces `FinalizationRegistry` by one that reports its first use. The garbage collector may call
+ * a finalizer at any time, even while the isolate is idle. No other guest code can run then.
  *
- * @param announce Called before the first registry is made.
+ * @param onFirstUse Called before the first registry is created.
  */
-export function announceFinalizers(announce: () => void): void {
+export function reportFinalizers(onFirstUse: () => void): void {
   const Native = FinalizationRegistry;
-  let isAnnounced = false;
-  function Announcing(this: unknown, cleanup: unknown): object {
+  let isReported = false;
+  function ReportingRegistry(this: unknown, cleanup: unknown): object {
     if (new.target === undefined) {
       throw new TypeErrorConstructor("Constructor FinalizationRegistry requires 'new'");
     }
-    if (!isAnnounced) {
-      isAnnounced = true;
-      announce();
+    if (!isReported) {
+      isReported = true;
+      onFirstUse();
     }
     return ReflectConstruct(Native, [cleanup], new.target) as object;
   }
-  ObjectDefineProperty(Announcing, 'name', { value: 'FinalizationRegistry' });
-  takePlaceOf(Native, Announcing);
-  defineValue(globalThis, 'FinalizationRegistry', Announcing);
+  ObjectDefineProperty(ReportingRegistry, 'name', { value: 'FinalizationRegistry' });
+  replaceConstructor(Native, ReportingRegistry);
+  defineValue(globalThis, 'FinalizationRegistry', ReportingRegistry);
 }

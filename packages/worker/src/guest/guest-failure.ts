@@ -5,7 +5,7 @@ const MAX_NAME = 200;
 const MAX_TEXT = 16_384;
 const MAX_CAUSES = 5;
 
-/** A property as guest code would see it; a getter or proxy trap that throws gives undefined. */
+/** Reads a property as guest code would. A getter or proxy trap that throws gives undefined. */
 function read(value: object, key: string): unknown {
   try {
     return (value as Record<string, unknown>)[key];
@@ -14,13 +14,13 @@ function read(value: object, key: string): unknown {
   }
 }
 
-function quote(text: string, most: number): string {
-  return JSONStringify(text.length > most ? `${StringSlice(text, 0, most)}…` : text);
+function quote(text: string, maxLength: number): string {
+  return JSONStringify(text.length > maxLength ? `${StringSlice(text, 0, maxLength)}…` : text);
 }
 
 /**
- * The fields of a thrown value as the inside of a JSON object. Built by concatenation of quoted
- * strings, so that no `toJSON` and no prototype has a say.
+ * The fields of a thrown value as JSON, without the braces. Concatenates quoted strings, so that
+ * neither `toJSON` nor a prototype of the guest can change the result.
  */
 function errorFields(thrown: unknown, depth = 0): string {
   if (typeof thrown !== 'object' || thrown === null || !isErrorLike(thrown)) {
@@ -46,7 +46,11 @@ function isErrorLike(value: object): boolean {
   return ErrorIsError(value) || typeof read(value, 'message') === 'string';
 }
 
-/** The JSON of a failure of the given kind. */
+/**
+ * The JSON of a `GuestFailure`.
+ *
+ * @param extra More fields as JSON, each with a comma in front.
+ */
 export function failure(kind: string, thrown: unknown, extra = ''): string {
   return `{"kind":${JSONStringify(kind)},${errorFields(thrown)}${extra}}`;
 }
@@ -55,11 +59,12 @@ function numberField(name: string, value: number | undefined): string {
   return typeof value === 'number' && value - value === 0 ? `,"${name}":${value}` : '';
 }
 
-/** More fields for {@link failure}: where, how much was allowed, how much was used. */
+/** Extra fields for {@link failure}: the limit and the amount used. */
 export function limitFields(limit: number | undefined, used: number | undefined): string {
   return numberField('limit', limit) + numberField('used', used);
 }
 
+/** An extra field for {@link failure}: the path of the fault within the value. */
 export function pathField(path: string): string {
   return `,"path":${quote(path, MAX_TEXT)}`;
 }

@@ -24,14 +24,14 @@ const MAX_DEPTH = 4;
 const MAX_ENTRIES = 100;
 const MAX_TEXT = 16_384;
 
-/** Own data of a value, without running a getter. */
+/** Reads an own data property, without calling a getter. */
 function dataOf(value: object, key: PropertyKey): unknown {
   const descriptor = ObjectGetOwnPropertyDescriptor(value, key);
   return descriptor === undefined ? undefined : descriptor.value;
 }
 
-/** The result of a brand check that throws for what lacks the internal slot. */
-function slot(read: (value: unknown) => unknown, value: unknown): unknown {
+/** Reads an internal slot through its getter; undefined if the value does not have that slot. */
+function readSlot(read: (value: unknown) => unknown, value: unknown): unknown {
   try {
     return read(value);
   } catch {
@@ -42,13 +42,13 @@ function slot(read: (value: unknown) => unknown, value: unknown): unknown {
 function className(value: object): string {
   const prototype = ObjectGetPrototypeOf(value);
   if (prototype === null) return '[null prototype]';
-  const made = dataOf(prototype, 'constructor');
-  if (typeof made !== 'function') return '';
-  const name = dataOf(made, 'name');
+  const constructor = dataOf(prototype, 'constructor');
+  if (typeof constructor !== 'function') return '';
+  const name = dataOf(constructor, 'name');
   return typeof name === 'string' ? name : '';
 }
 
-/** Collects text up to a bound; what comes after it is dropped. */
+/** Collects text up to a maximum length and drops the rest. */
 class Writer {
   text = '';
   write(part: string): void {
@@ -150,11 +150,11 @@ function writeObject(out: Writer, value: object, depth: number): void {
   if (ArrayIsArray(value)) return writeEntries(out, value, '[', ']', depth);
   const typed = TypedArrayName(value);
   if (typeof typed === 'string') return writeTypedArray(out, value, typed);
-  const mapSize = slot(MapSize, value);
+  const mapSize = readSlot(MapSize, value);
   if (typeof mapSize === 'number') return writeCollection(out, value, mapSize, true, depth);
-  const setSize = slot(SetSize, value);
+  const setSize = readSlot(SetSize, value);
   if (typeof setSize === 'number') return writeCollection(out, value, setSize, false, depth);
-  const time = slot(DateGetTime, value);
+  const time = readSlot(DateGetTime, value);
   if (typeof time === 'number') {
     out.write(time === time ? DateToISOString(value) : 'Invalid Date');
     return;
@@ -166,10 +166,10 @@ function writeObject(out: Writer, value: object, depth: number): void {
     else out.write(`${name}: ${typeof message === 'string' ? message : ''}`);
     return;
   }
-  // `RegExp.prototype.flags` reads other properties of its receiver: only the source slot decides.
-  const source = slot(RegExpSource, value);
+  // `source` alone proves that it is a RegExp: `flags` works on any object that has its properties.
+  const source = readSlot(RegExpSource, value);
   if (typeof source === 'string') {
-    out.write(`/${source}/${StringConstructor(slot(RegExpFlags, value))}`);
+    out.write(`/${source}/${StringConstructor(readSlot(RegExpFlags, value))}`);
     return;
   }
   const label = name === '' || name === 'Object' ? '' : `${name} `;
@@ -205,8 +205,8 @@ function writeValue(out: Writer, value: unknown, depth: number): void {
 }
 
 /**
- * A value as text for a person: at most 16 KiB, four levels deep, a hundred entries a level.
- * Getters are not run; what a proxy throws is swallowed.
+ * Formats a value for people: at most 16 384 characters, four levels, 100 entries per object. Does
+ * not call getters, and never throws.
  */
 export function inspect(value: unknown): string {
   const out = new Writer();

@@ -1,8 +1,8 @@
 /**
- * Everything of the language that the guest runtime uses after guest code has started.
+ * All functions of the language that the guest runtime uses after guest code has started.
  *
- * Guest code may replace any method, getter or global. What is captured here was captured before
- * it ran, so no later replacement decides what the runtime does.
+ * Guest code may replace any method, getter or global. This module captures the originals before
+ * guest code runs, so that a replacement cannot change what the runtime does.
  */
 
 const { bind, call } = Function.prototype;
@@ -12,7 +12,7 @@ const uncurryThis = bind.bind(call) as <This, Args extends unknown[], Result>(
   method: (this: This, ...args: Args) => Result,
 ) => (self: This, ...args: Args) => Result;
 
-/** A getter of a prototype as a function; it throws when the receiver has no such internal slot. */
+/** Turns a getter into a function. It throws if the receiver does not have the internal slot. */
 function uncurryGetter(prototype: object, key: PropertyKey): (self: unknown) => unknown {
   const getter = Object.getOwnPropertyDescriptor(prototype, key)?.get;
   if (getter === undefined) throw new Error(`No getter ${String(key)}.`);
@@ -40,7 +40,7 @@ export const { isError: ErrorIsError } = Error as ErrorConstructor & {
   isError(value: unknown): boolean;
 };
 
-// The constructors themselves: a guest that assigns to `globalThis.Promise` must not reach ours.
+// Guest code may assign to `globalThis.Promise` and the like, so the runtime uses these constants.
 export const PromiseConstructor = Promise;
 export const MapConstructor = Map;
 export const ErrorConstructorCaptured = Error;
@@ -49,10 +49,10 @@ export const RangeErrorConstructor = RangeError;
 export const Uint8ArrayConstructor = Uint8Array;
 export const StringConstructor = String;
 export const NumberConstructor = Number;
-// oxlint-disable-next-line no-eval -- compiling guest code is what a guest runtime is for
+// oxlint-disable-next-line no-eval -- the guest runtime has to compile guest code
 export const indirectEval = eval;
 
-/** The promise that it returns is nobody's: what the callbacks do must not throw. */
+/** Nobody handles the promise that it returns, so the callbacks must not throw. */
 export const PromiseThen = uncurryThis(Promise.prototype.then) as (
   promise: Promise<unknown>,
   onFulfilled: (value: unknown) => void,
@@ -78,7 +78,7 @@ export const StringCharCodeAt = uncurryThis(String.prototype.charCodeAt);
 export const StringFromCharCode = String.fromCharCode;
 
 const typedArrayPrototype = ObjectGetPrototypeOf(Uint8Array.prototype) as object;
-/** `Uint8Array`, `Float64Array`, … or undefined for what is no typed array. Never throws. */
+/** `Uint8Array`, `Float64Array`, …, or undefined if the value is not a typed array. Never throws. */
 export const TypedArrayName = uncurryGetter(typedArrayPrototype, Symbol.toStringTag);
 export const TypedArrayLength = uncurryGetter(typedArrayPrototype, 'length');
 export const TypedArrayBuffer = uncurryGetter(typedArrayPrototype, 'buffer');
@@ -89,7 +89,7 @@ export const DataViewByteLength = uncurryGetter(DataView.prototype, 'byteLength'
 export const DataViewByteOffset = uncurryGetter(DataView.prototype, 'byteOffset');
 export const ArrayBufferByteLength = uncurryGetter(ArrayBuffer.prototype, 'byteLength');
 
-/** Gives an object a property that is not enumerable, without asking a prototype or setter. */
+/** Defines a property that is not enumerable. Calls no setter and reads no prototype. */
 export function defineValue(
   target: object,
   key: string,
@@ -105,16 +105,19 @@ export function defineValue(
   } as PropertyDescriptor);
 }
 
-/** Lets a constructor take another one's place: guest code finds the other one nowhere. */
-export function takePlaceOf(native: { readonly prototype: object }, constructor: object): void {
-  ObjectDefineProperty(constructor, 'prototype', { value: native.prototype, writable: false });
-  defineValue(native.prototype, 'constructor', constructor);
+/** Replaces a native constructor: its prototype leads guest code to the replacement only. */
+export function replaceConstructor(
+  native: { readonly prototype: object },
+  replacement: object,
+): void {
+  ObjectDefineProperty(replacement, 'prototype', { value: native.prototype, writable: false });
+  defineValue(native.prototype, 'constructor', replacement);
 }
 
-/** The getter that V8 gives each error for its `stack`, where that is no plain property. */
+/** V8's getter of an error's own `stack` property; undefined where `stack` is a data property. */
 const StackGetter = ObjectGetOwnPropertyDescriptor(new Error('probe'), 'stack')?.get;
 
-/** The stack of an error, unless guest code has put an accessor of its own in its place. */
+/** The stack of an error. Never calls an accessor that guest code has defined. */
 export function stackOf(error: object): unknown {
   const descriptor = ObjectGetOwnPropertyDescriptor(error, 'stack');
   if (descriptor === undefined) return undefined;

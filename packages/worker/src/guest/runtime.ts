@@ -4,10 +4,10 @@ import type { GuestCommand, GuestConfig, GuestMessage } from '@glovebox/protocol
 import { CODE_PREFIX } from '@glovebox/protocol/guest-source';
 
 import { atob, btoa } from './atob.ts';
-import { clone, decode, forGuest } from './codec.ts';
+import { clone, decode, toGuestError } from './codec.ts';
 import { createConsole } from './console.ts';
 import { makeDeterministic } from './determinism.ts';
-import { announceFinalizers } from './finalizers.ts';
+import { reportFinalizers } from './finalizers.ts';
 import { failure } from './guest-failure.ts';
 import {
   DateNow,
@@ -24,10 +24,10 @@ import { TextDecoder, TextEncoder } from './text-encoding.ts';
 import { createTimers } from './timers.ts';
 import { createTools, serializeResult } from './tool-calls.ts';
 
-/** What a run without variables is given. */
+/** The encoded variables of a run that has none. */
 const NO_VARIABLES = 'safe:{}';
 
-/** More than fits into an isolate: its memory is the limit of a copy. */
+/** More than most isolates can hold, so that in effect their memory limits a clone. */
 const CLONE_BYTES = 256 * 1024 * 1024;
 
 function defineGlobal(name: string, value: unknown, writable: boolean): void {
@@ -38,15 +38,15 @@ function structuredClone(value: unknown): unknown {
   try {
     return clone(value, CLONE_BYTES);
   } catch (error) {
-    throw forGuest(error, 'DataCloneError');
+    throw toGuestError(error, 'DataCloneError');
   }
 }
 
 /**
- * Makes an isolate's globals ready and returns the function by which the thread talks to it.
- * Runs before any guest code, once for each isolate.
+ * Prepares the globals of an isolate and returns the function that receives the thread's commands.
+ * Called once per isolate, before any guest code.
  *
- * @param send Takes messages out; only this closure holds it.
+ * @param send Sends a message to the thread. Only this closure holds it.
  * @param features Optional globals to keep, such as `WebAssembly`.
  */
 export default function bootGuest(
@@ -57,9 +57,9 @@ export default function bootGuest(
     if (!features.includes(name)) Reflect.deleteProperty(globalThis, name);
   }
 
-  announceFinalizers(() => send('finalizers'));
+  reportFinalizers(() => send('finalizers'));
 
-  // Counts the runs of this isolate; what belongs to an earlier one finds itself out of date.
+  // Number of the current run, so that callbacks of an earlier run can detect that they are stale.
   let run = 0;
   let running = false;
 
@@ -103,27 +103,27 @@ export default function bootGuest(
     else send('fail', text);
   }
 
-  /** The guest's code as a function of its own, or undefined when it does not compile. */
+  /** Compiles the guest's code as a function. Returns undefined if it does not compile. */
   function compile(source: string, filename: string): (() => Promise<unknown>) | undefined {
     const text = `${CODE_PREFIX}${source}\n}`;
     let message: unknown;
     try {
-      // Where its line numbers are its own. The constructor of async functions would move them.
+      // With `eval` the line numbers are those of the source; AsyncFunction() would shift them.
       const code = indirectEval(`${text})\n//# sourceURL=${filename}`);
-      // Text that closes the function and opens another one gives another function than this, if
-      // any. What it has done on the way it could have done as well in the function.
+      // Source that closes the function and opens another one does not give a function with this
+      // text. It has then run code while it was evaluated; as a function it could do the same.
       if (typeof code === 'function' && `(${FunctionToString(code)}` === text) {
         return code as () => Promise<unknown>;
       }
     } catch (error) {
-      // Only what is the error's own: guest code of an earlier run may have got at its prototype.
+      // Own property only: guest code of an earlier run may have changed the prototype.
       message = ObjectGetOwnPropertyDescriptor(error, 'message')?.value;
     }
     send('syntax', typeof message === 'string' ? message : 'The code does not compile.');
     return undefined;
   }
 
-  /** Gives the guest its variables and tools. */
+  /** Defines the guest's variables and tools. */
   function prepare(config: GuestConfig, variables: string): void {
     if (config.deterministic !== null) makeDeterministic(config.deterministic);
     if (variables !== NO_VARIABLES) {
@@ -158,13 +158,14 @@ export default function bootGuest(
     try {
       prepare(config, variables);
     } catch (error) {
-      // Code of an earlier run has done something to the globals of the session.
+      // Code of an earlier run has changed the globals of the session.
       end('fail', failure('thrown', error));
       return;
     }
 
     const promise: unknown = code();
-    // An own `constructor` keeps `then` from asking the prototype which promise class to make.
+    // With an own `constructor`, `then` does not read one from a prototype that guest code may have
+    // changed.
     ObjectDefineProperty(promise, 'constructor', {
       __proto__: null,
       value: undefined,

@@ -18,7 +18,7 @@ import {
 
 const REPLACEMENT = 0xfffd;
 
-/** The code point at an index; half a surrogate pair reads as U+FFFD. */
+/** The code point at an index; U+FFFD for a lone surrogate. */
 function codePointAt(text: string, index: number): number {
   const unit = StringCharCodeAt(text, index);
   if (unit < 0xd800 || unit > 0xdfff) return unit;
@@ -27,7 +27,7 @@ function codePointAt(text: string, index: number): number {
   return 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
 }
 
-/** Writes as much of a text as fits, in whole characters; tells units read and bytes written. */
+/** Encodes whole code points until the array is full. Counts code units read and bytes written. */
 function encodeInto(text: string, bytes: Uint8Array): { read: number; written: number } {
   const size = TypedArrayLength(bytes) as number;
   let read = 0;
@@ -71,7 +71,7 @@ export class TextEncoder {
   }
 }
 
-/** The bytes of a buffer or of a view on one. */
+/** The bytes of an ArrayBuffer or of a view of one. */
 function bytesOf(input: unknown): Uint8Array {
   if (TypedArrayName(input) !== undefined) {
     return new Uint8ArrayConstructor(
@@ -84,7 +84,7 @@ function bytesOf(input: unknown): Uint8Array {
     ArrayBufferByteLength(input);
     return new Uint8ArrayConstructor(input as ArrayBuffer);
   } catch {
-    // Not an ArrayBuffer: the getter knows its receivers by their internal slot.
+    // Not an ArrayBuffer: the getter throws if the internal slot is missing.
   }
   try {
     return new Uint8ArrayConstructor(
@@ -136,7 +136,7 @@ export class TextDecoder {
     for (let index = 0; index < length;) {
       const byte = bytes[index] as number;
       if (this.#needed > 0 && (byte < this.#lower || byte > this.#upper)) {
-        // The byte that broke a sequence is read again as the start of the next one.
+        // The byte that ends a malformed sequence is decoded again as the start of the next one.
         out += this.#malformed();
         continue;
       }

@@ -21,24 +21,25 @@ interface Timer {
   readonly args: unknown[];
 }
 
-/** How many wake-ups one guest may ask for: each is a message that the thread has to hold. */
+/** The most wake-ups that one guest may request; each is a message that the thread must buffer. */
 const MAX_WAKES = 50_000;
 
 export interface Timers {
   readonly setTimeout: (callback: unknown, delay?: unknown, ...args: unknown[]) => number;
   readonly setInterval: (callback: unknown, delay?: unknown, ...args: unknown[]) => number;
   readonly clear: (id?: unknown) => void;
-  /** Runs every timer that is due. */
+  /** Calls the callback of every timer that is due. */
   tick(): void;
-  /** Forgets all timers. */
+  /** Removes all timers. */
   reset(): void;
 }
 
 /**
- * Timers on one wake-up of the thread: only the earliest due time is ever asked for.
+ * Timers for guest code. The thread provides one wake-up, which is always requested for the timer
+ * that is due first.
  *
- * @param wake Asks for one `tick` after so many milliseconds, in place of the one asked for before.
- * @param report Tells of an exception that a callback threw.
+ * @param wake Requests one `tick` after a delay. It replaces the previous request.
+ * @param report Reports an exception that a callback threw.
  */
 export function createTimers(
   wake: (delayMs: number) => void,
@@ -62,8 +63,8 @@ export function createTimers(
     if (typeof callback !== 'function') {
       throw new TypeErrorConstructor('The timer callback must be a function.');
     }
-    const given = NumberConstructor(delay ?? 0);
-    const wait = given >= 1 && given < 2 ** 31 ? given : 1;
+    const requested = NumberConstructor(delay ?? 0);
+    const wait = requested >= 1 && requested < 2 ** 31 ? requested : 1;
     const timer: Timer = {
       id: ++lastId,
       due: DateNow() + wait,
@@ -76,7 +77,7 @@ export function createTimers(
     return timer.id;
   }
 
-  /** The timer that is due first, by time and then by age. */
+  /** The timer that is due first; of several with the same time, the oldest. */
   function earliest(): Timer | undefined {
     let first: Timer | undefined;
     MapForEach(timers, (timer: Timer) => {
@@ -99,7 +100,7 @@ export function createTimers(
     },
     tick: () => {
       const now = DateNow();
-      // A callback may add timers; those wait for the next tick, so that this loop ends.
+      // Timers that a callback adds wait for the next tick, so that this loop always ends.
       const newest = lastId;
       for (;;) {
         const timer = earliest();

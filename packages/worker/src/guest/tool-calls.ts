@@ -1,7 +1,7 @@
 import type { GuestErrorData } from '@glovebox/protocol/error-data';
 import type { GuestConfig } from '@glovebox/protocol/guest-messages';
 
-import { decode, encode, forGuest, SerializationError } from './codec.ts';
+import { decode, encode, SerializationError, toGuestError } from './codec.ts';
 import { failure, limitFields, pathField } from './guest-failure.ts';
 import {
   defineValue,
@@ -22,57 +22,58 @@ import {
   TypeErrorConstructor,
 } from './intrinsics.ts';
 
-/** As much as the host sends of an error's details. */
+/** The most bytes that the host sends of an error's details. */
 const DETAILS_BYTES = 128 * 1024;
 
 const FIRST_FRAME = '\n    at ';
 
-interface Pending {
-  /** An error made where the call was: its stack says where. */
-  readonly site: Error;
+interface PendingCall {
+  /** An error created by the call; its stack is that of the call. */
+  readonly callSite: Error;
   readonly resolve: (value: unknown) => void;
   readonly reject: (reason: unknown) => void;
 }
 
-/** Tools by name, without a prototype; frozen, as each tool is. */
+/** Tools by name. It has no prototype; both the group and its tools are frozen. */
 interface ToolGroup {
   [name: string]: unknown;
 }
 
-interface Waiting {
+/** A call that waits because the limit of calls in flight is reached: a node of a linked list. */
+interface QueuedCall {
   readonly callId: number;
   readonly tool: string;
   readonly text: string;
-  next: Waiting | undefined;
+  next: QueuedCall | undefined;
 }
 
 export interface Tools {
-  /** The tools of the run: one function for each, in groups where their names have dots. */
+  /** Starts a run and returns its tools. Tools whose names have dots are in nested groups. */
   begin(config: GuestConfig): ToolGroup;
-  /** Settles a call. */
+  /** Settles the promise of a call. */
   reply(callId: number, ok: boolean, text: string): void;
-  /** Forgets every call of the run: their promises stay as they are. */
+  /** Ends the run. The promises of calls that are in flight never settle. */
   end(): void;
 }
 
 /**
- * An error of a tool, as the guest sees it: name, message, code, details, and the stack of the
- * call; nothing of the host.
+ * An error of a tool, as guest code sees it: name, message, code and details, with the guest's own
+ * stack of the call. It contains nothing else of the host.
  */
-function toError(data: GuestErrorData & { details?: string }, site: Error): Error {
+function toError(data: GuestErrorData & { details?: string }, callSite: Error): Error {
   const error = new ErrorConstructorCaptured(data.message);
   defineValue(error, 'name', data.name);
   if (data.code !== undefined) defineValue(error, 'code', data.code);
   if (data.details !== undefined)
     defineValue(error, 'details', decode(data.details, DETAILS_BYTES));
-  defineValue(error, 'stack', `${data.name}: ${data.message}${framesOf(site)}`);
+  defineValue(error, 'stack', `${data.name}: ${data.message}${framesOf(callSite)}`);
   return error;
 }
 
-/** The frames of an error's stack. What guest code makes of stacks may be anything, or throw. */
-function framesOf(site: Error): string {
+/** The frames of an error's stack. Guest code can customise stacks: it may be any value, or throw. */
+function framesOf(error: Error): string {
   try {
-    const stack = stackOf(site);
+    const stack = stackOf(error);
     const start = typeof stack === 'string' ? StringIndexOf(stack, FIRST_FRAME) : -1;
     return start < 0 ? '' : StringSlice(stack, start);
   } catch {
@@ -80,8 +81,8 @@ function framesOf(site: Error): string {
   }
 }
 
-/** Puts a tool where its name says: `orders.total` into a group `orders`. */
-function place(tools: ToolGroup, name: string, tool: unknown): void {
+/** Adds a tool at the path of its name: `orders.total` goes into the group `orders`. */
+function addTool(tools: ToolGroup, name: string, tool: unknown): void {
   let group = tools;
   let start = 0;
   for (
@@ -104,24 +105,24 @@ function freezeGroup(group: ToolGroup): void {
 }
 
 /**
- * The guest's side of tool calls: each is a promise that the host settles later, so calls run in
- * parallel and the isolate never waits.
+ * The guest's side of tool calls. Each call returns a promise that the host settles later, so calls
+ * run in parallel and never block the isolate.
  *
- * @param send Sends a call out.
- * @param exceeded Ends the run with the JSON of a failure.
+ * @param send Sends a call to the host.
+ * @param failRun Ends the run with the JSON of a failure.
  */
 export function createTools(
   send: (callId: number, tool: string, args: string) => void,
-  exceeded: (failure: string) => void,
+  failRun: (failure: string) => void,
 ): Tools {
-  const pending = new MapConstructor<number, Pending>();
+  const pending = new MapConstructor<number, PendingCall>();
   let config: GuestConfig | undefined;
   let calls = 0;
   let inFlight = 0;
   let lastId = 0;
-  // Calls beyond the number allowed in flight wait here, in order.
-  let firstWaiting: Waiting | undefined;
-  let lastWaiting: Waiting | undefined;
+  // Queue of the calls over the limit of calls in flight.
+  let firstQueued: QueuedCall | undefined;
+  let lastQueued: QueuedCall | undefined;
 
   function dispatch(callId: number, tool: string, text: string): void {
     inFlight++;
@@ -129,9 +130,9 @@ export function createTools(
   }
 
   function invoke(tool: string, input: unknown, count: number): Promise<unknown> {
-    const site = new ErrorConstructorCaptured();
+    const callSite = new ErrorConstructorCaptured();
     return new PromiseConstructor<unknown>((resolve, reject) => {
-      // Calls of detached code, after the run has ended, are told so.
+      // Background code of the guest may call a tool after the run has ended.
       if (config === undefined) {
         throw new ErrorConstructorCaptured(`The run has ended; ${tool} was not called.`);
       }
@@ -140,7 +141,7 @@ export function createTools(
       }
       if (++calls > config.toolCalls) {
         const error = new ErrorConstructorCaptured(`More than ${config.toolCalls} tool calls.`);
-        exceeded(failure('call-limit', error, limitFields(config.toolCalls, calls)));
+        failRun(failure('call-limit', error, limitFields(config.toolCalls, calls)));
         return;
       }
       let text: string;
@@ -148,47 +149,47 @@ export function createTools(
         text = encode(input, config.toolArgBytes);
       } catch (error) {
         if (error instanceof SerializationError && error.limit === 'maxBytes') {
-          exceeded(failure('argument-limit', error, limitFields(config.toolArgBytes, error.used)));
+          failRun(failure('argument-limit', error, limitFields(config.toolArgBytes, error.used)));
           return;
         }
-        throw forGuest(error);
+        throw toGuestError(error);
       }
       const callId = ++lastId;
-      MapSet(pending, callId, { site, resolve, reject });
+      MapSet(pending, callId, { callSite, resolve, reject });
       if (inFlight < config.toolCallsInFlight) {
         dispatch(callId, tool, text);
         return;
       }
-      const waiting: Waiting = { callId, tool, text, next: undefined };
-      if (lastWaiting === undefined) firstWaiting = waiting;
-      else lastWaiting.next = waiting;
-      lastWaiting = waiting;
+      const queued: QueuedCall = { callId, tool, text, next: undefined };
+      if (lastQueued === undefined) firstQueued = queued;
+      else lastQueued.next = queued;
+      lastQueued = queued;
     });
   }
 
-  function dispatchWaiting(): void {
-    const next = firstWaiting;
+  function dispatchQueued(): void {
+    const next = firstQueued;
     if (next === undefined) return;
-    firstWaiting = next.next;
-    if (firstWaiting === undefined) lastWaiting = undefined;
+    firstQueued = next.next;
+    if (firstQueued === undefined) lastQueued = undefined;
     dispatch(next.callId, next.tool, next.text);
   }
 
   return {
-    begin(given) {
-      config = given;
+    begin(runConfig) {
+      config = runConfig;
       calls = 0;
       inFlight = 0;
       const tools = ObjectCreate(null) as ToolGroup;
-      for (let index = 0; index < given.tools.length; index++) {
-        const name = given.tools[index] as string;
-        // A method of an object literal: no `prototype`, no `this`, cannot be constructed.
+      for (let index = 0; index < runConfig.tools.length; index++) {
+        const name = runConfig.tools[index] as string;
+        // A method of an object literal has no `prototype` and cannot be constructed.
         const { [name]: tool } = {
           [name](input?: unknown) {
             return invoke(name, input, arguments.length);
           },
         };
-        place(tools, name, ObjectFreeze(tool));
+        addTool(tools, name, ObjectFreeze(tool));
       }
       freezeGroup(tools);
       return tools;
@@ -198,27 +199,27 @@ export function createTools(
       if (call === undefined) return;
       MapDelete(pending, callId);
       inFlight--;
-      dispatchWaiting();
+      dispatchQueued();
       try {
         if (ok) {
           call.resolve(decode(text, config?.toolResultBytes ?? 0));
         } else {
-          call.reject(toError(JSONParse(text) as GuestErrorData, call.site));
+          call.reject(toError(JSONParse(text) as GuestErrorData, call.callSite));
         }
       } catch (error) {
-        call.reject(forGuest(error));
+        call.reject(toGuestError(error));
       }
     },
     end() {
       config = undefined;
       MapClear(pending);
-      firstWaiting = undefined;
-      lastWaiting = undefined;
+      firstQueued = undefined;
+      lastQueued = undefined;
     },
   };
 }
 
-/** A value as `safe:` text, or the failure to end the run with. */
+/** Encodes the result of a run as `safe:` text, or describes why that fails. */
 export function serializeResult(
   value: unknown,
   maxBytes: number,

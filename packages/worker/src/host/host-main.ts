@@ -1,6 +1,6 @@
 /**
- * A host process: runs jobs that its parent sends, in slots, and may be killed at any moment. It
- * trusts its parent and nobody else; its parent trusts nothing that it says.
+ * The entry point of a host process. A host runs the jobs of its parent in slots, and the parent may
+ * kill it at any moment. The host trusts its parent; the parent does not trust the host.
  */
 import { Socket } from 'node:net';
 
@@ -12,7 +12,7 @@ import { PROTOCOL_VERSION } from '@glovebox/protocol/versions';
 import { checkIsolatedVm } from '../slot/isolated-vm-version.ts';
 import { SlotThread } from '../slot/slot-thread.ts';
 
-/** A change of resident memory that is worth a report, in bytes. */
+/** The smallest change of resident memory to report, in bytes. */
 const REPORT_STEP_BYTES = 2 ** 20;
 
 const settings = JSON.parse(process.argv[2] ?? '') as HostSettings;
@@ -22,7 +22,7 @@ function send(event: HostEvent): void {
   pipe.write(encodeFrame<HostEvent>(event));
 }
 
-/** The only sure way out: `process.exit` waits for isolates, and some never let go. */
+/** Only SIGKILL always works: `process.exit` waits for isolates, and some never stop. */
 function die(): void {
   process.kill(process.pid, 'SIGKILL');
 }
@@ -32,7 +32,7 @@ function fail(error: unknown): void {
   pipe.write(encodeFrame<HostEvent>({ type: 'fatal' }, text), die);
 }
 
-/** Tells the parent what this process holds, whenever that has changed. */
+/** Reports resident memory to the parent at regular intervals, if it has changed. */
 function reportMemory(): void {
   if (settings.reportMemoryMs === 0) return;
   let reported = 0;
@@ -44,7 +44,7 @@ function reportMemory(): void {
   }, settings.reportMemoryMs);
 }
 
-/** Whether the permission model lets this process use a scope; a scope that it lacks is open. */
+/** Whether this process may use a permission scope. A scope that Node does not know is allowed. */
 function isAllowed(scope: string): boolean {
   try {
     return process.permission?.has(scope) ?? true;
@@ -55,7 +55,7 @@ function isAllowed(scope: string): boolean {
 
 async function boot(): Promise<void> {
   const isolatedVm = checkIsolatedVm();
-  // Each slot serves the parent on a pipe of its own; this thread only watches.
+  // Each slot's thread reads and writes its own pipe; this thread only supervises.
   const threads = Array.from(
     { length: settings.slots },
     (_, slot) => new SlotThread(settings.slot, { kind: 'pipe', fd: slotPipe(slot) }),
@@ -67,19 +67,20 @@ async function boot(): Promise<void> {
     protocol: PROTOCOL_VERSION,
     node: process.version,
     isolatedVm,
-    allowed: ['fs.read', 'fs.write', 'child', 'net'].filter(isAllowed),
+    allowed: ['fs.read', 'fs.write', 'child', 'net', 'inspector'].filter(isAllowed),
   });
   reportMemory();
 }
 
-// The parent decides when a host ends: signals of the terminal or of a service manager go to it.
+// The parent decides when a host ends, so the host ignores signals. A terminal or a service manager
+// sends them to the parent as well.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 process.on('uncaughtException', fail);
 process.on('unhandledRejection', fail);
 
-// A parent that is gone, however it went, closes the pipe.
+// The pipe closes when the parent ends, for whatever reason.
 pipe.on('close', die);
 pipe.on('error', die);
-// Nothing comes on it; to read is to notice that it was closed.
+// The parent sends nothing on this pipe, but without reading, `close` is not detected.
 pipe.resume();
 boot().catch(fail);

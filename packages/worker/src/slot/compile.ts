@@ -6,8 +6,8 @@ import type ivm from 'isolated-vm';
 import { stripTypes } from './strip-types.ts';
 
 /**
- * Where a source that V8 refused goes wrong. The isolate compiles it once more, without running
- * anything, through the one call that tells the position.
+ * Finds the position of a syntax error. The isolate compiles the source again, without running it,
+ * because only this call reports line and column.
  */
 async function locate(
   isolate: ivm.Isolate,
@@ -19,7 +19,7 @@ async function locate(
   try {
     const script = await isolate.compileScript(`${CODE_PREFIX}${source}\n})`, { filename });
     script.release();
-    // It compiles only because it closes the function it is in: there is no one place to name.
+    // It compiles only because it closes the function around it, so the error has no position.
     return { message: 'The code must be one function body.', ran: true };
   } catch (error) {
     const text = error instanceof Error ? error.message : '';
@@ -31,7 +31,7 @@ async function locate(
   }
 }
 
-/** Whether a failure lies further down the source than another: its reader understood more. */
+/** Whether failure `a` is at a later position than failure `b`: its parser got further. */
 function isLater(a: SyntaxFailure, b: SyntaxFailure): boolean {
   const lineA = a.line ?? 0;
   const lineB = b.line ?? 0;
@@ -39,15 +39,16 @@ function isLater(a: SyntaxFailure, b: SyntaxFailure): boolean {
 }
 
 export type Recovery =
+  /** Run this code instead. */
   | { readonly code: string }
-  /** `broken`: the reader of TypeScript cannot be used again in this thread. */
+  /** Report the failure. `broken`: the type stripper cannot be used again in this thread. */
   | { readonly failure: SyntaxFailure; readonly broken?: true };
 
 /**
- * What to do about a source that does not compile as JavaScript: run it with its types stripped, or
- * tell where it goes wrong, in the words of the reader that got further.
+ * Decides what to do with a source that does not compile as JavaScript: run it with its types
+ * stripped, or report the syntax error of the parser (JavaScript or TypeScript) that got further.
  *
- * @param source What was run of the job: its code, or that without types.
+ * @param source What was compiled: the job's code, or the code with its types stripped.
  */
 export async function recover(
   isolate: ivm.Isolate,

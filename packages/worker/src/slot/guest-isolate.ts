@@ -11,16 +11,16 @@ import ivm from 'isolated-vm';
 import { GUEST_RUNTIME_SOURCE } from '../generated/guest-runtime.ts';
 
 /**
- * The runtime as a function. Its modules are evaluated when it is called, not when it is defined: a
- * context that is made from a snapshot gets V8's newest features only after the snapshot's own code
- * has run, and the modules take hold of them.
+ * The source of the runtime as a function. Its modules are evaluated when it is called, not when it
+ * is defined: V8 adds its newest features to a context only after it has restored the snapshot, and
+ * the modules capture those features.
  */
 const RUNTIME = `(function(send,features){"use strict";${GUEST_RUNTIME_SOURCE};return bootGuest(send,features)})`;
-/** Holds the runtime inside the snapshot, until the isolate takes it away. */
+/** Global that holds the runtime in the snapshot. `takeRuntime` deletes it before any guest code. */
 const BOOT = '__gloveboxBoot';
 
-/** How programs of ours are run, before there is a run. */
-const OWN_CONFIG: GuestConfig = {
+/** Configuration of our own warm-up programs. */
+const WARM_UP_CONFIG: GuestConfig = {
   filename: 'warm-up.js',
   tools: [],
   declare: [],
@@ -29,68 +29,70 @@ const OWN_CONFIG: GuestConfig = {
 };
 
 /**
- * Runs an ordinary program once, so that the functions it needs are in the snapshot as byte code.
- * Nothing else of this script stays in it. The features that the snapshot lacks have stand-ins.
+ * Warm-up script of the snapshot. It runs a typical program once, so that the snapshot contains the
+ * byte code of the functions that a run needs; V8 discards all other effects of the script. Some
+ * features do not exist while a snapshot is made: the script puts similar ones in their place.
  */
-const WARM_UP = `
+const SNAPSHOT_WARM_UP = `
   globalThis.SuppressedError ??= Error;
   globalThis.SharedArrayBuffer ??= ArrayBuffer;
   globalThis.Float16Array ??= Uint16Array;
   Error.isError ??= (value) => value instanceof Error;
   const command = ${BOOT}(() => {}, '');
-  const config = JSON.stringify(${JSON.stringify({ ...OWN_CONFIG, tools: ['tool'] })});
+  const config = JSON.stringify(${JSON.stringify({ ...WARM_UP_CONFIG, tools: ['tool'] })});
   command('start', 'console.log(1); return { sum: await tool([1, "two"]) }', 'safe:{"a":1}', config);
   command('reply', 1, true, 'safe:{"b":[1,null]}');
 `;
 
 export interface IsolateOptions {
-  /** Limit of the V8 heap, in MiB. A guideline to V8, not a bound on the process. */
+  /** Limit of the V8 heap, in MiB. V8 may exceed it; the memory of the process is not bounded. */
   readonly memoryMb: number;
   /** Optional globals to keep: `WebAssembly`, `SharedArrayBuffer`, `Atomics`. */
   readonly features: readonly string[];
 }
 
-/** A fresh isolate with the guest runtime in it and no guest code. */
+/** An isolate that contains the guest runtime. A fresh one contains no guest code. */
 export interface GuestIsolate {
   readonly isolate: ivm.Isolate;
   readonly memoryMb: number;
-  /** Whether guest code may run while no command is under way. */
-  actsByItself: boolean;
-  /** Takes the messages of the guest's run; set before the first command. */
+  /** Whether guest code may run while no command is in progress. */
+  runsBetweenCommands: boolean;
+  /** Receives the messages of the run; set before the first command. */
   onMessage: (...message: RunMessage) => void;
-  /** Takes V8's last word on an isolate that it has lost control of. */
-  onCatastrophe: (message: string) => void;
-  /** Gives one command to the guest; rejects when the isolate was stopped meanwhile. */
+  /** Receives V8's error message when it has lost control of the isolate. */
+  onCatastrophicError: (message: string) => void;
+  /** Delivers one command to the guest runtime. Rejects when the isolate is stopped meanwhile. */
   deliver(command: GuestCommand, timeoutMs: number): Promise<void>;
   /**
-   * Runs a program of ours before there is a run, so that the isolate's first steps are behind it:
-   * V8 links each call site once, and the system gives each page once. A run then takes a fifth less
-   * time from end to end. Nothing of it is left for guest code to find.
+   * Runs a small program of our own in a fresh isolate, so that the first real run does not pay for
+   * one-time costs: V8 initialises each call site once, and the system allocates each page once. A
+   * warm run takes a fifth less time from end to end. Guest code finds no trace of the program.
    */
-  rehearse(): Promise<void>;
+  warmUp(): Promise<void>;
 }
 
-const REHEARSAL_COMMAND: GuestCommand = [
+const WARM_UP_COMMAND: GuestCommand = [
   'start',
   'console.log("a"); return { a: [1, "b", true] }',
   'safe:{}',
-  JSON.stringify(OWN_CONFIG),
+  JSON.stringify(WARM_UP_CONFIG),
 ];
-const REHEARSAL_MS = 1000;
+const WARM_UP_TIMEOUT_MS = 1000;
 
 let snapshot: ivm.ExternalCopy<ArrayBuffer> | undefined;
 
 /**
- * Makes a snapshot of the guest runtime, so that isolates need not compile it. Snapshots hold
- * machine code: this one is made of our own source, here, and never comes from elsewhere.
+ * Makes a snapshot of the guest runtime, so that isolates do not have to compile it. A snapshot
+ * contains machine code, so it must only ever be made here, from our own source, and never be loaded
+ * from anywhere else.
  *
- * @returns Whether isolates will start from the snapshot; without it they compile the source.
+ * @returns Whether isolates start from the snapshot. Otherwise they compile the source.
  */
 export function prepareSnapshot(): boolean {
   try {
     snapshot = ivm.Isolate.createSnapshot(
       [{ code: `globalThis.${BOOT}=${RUNTIME}`, filename: RUNTIME_FILENAME }],
-      WARM_UP,
+      SNAPSHOT_WARM_UP,
     );
     createGuestIsolate({ memoryMb: 32, features: [] }).isolate.dispose();
     return true;
@@ -100,19 +102,19 @@ export function prepareSnapshot(): boolean {
   }
 }
 
-/** Makes an isolate. Blocks the thread for about a millisecond. */
+/** Creates an isolate. Blocks the thread for about a millisecond. */
 export function createGuestIsolate(options: IsolateOptions): GuestIsolate {
   const isolate = new ivm.Isolate({
     memoryLimit: options.memoryMb,
     ...(snapshot === undefined ? {} : { snapshot }),
-    onCatastrophicError: (message) => guest.onCatastrophe(message),
+    onCatastrophicError: (message) => guest.onCatastrophicError(message),
   });
   const context = isolate.createContextSync();
   const receive = (...message: GuestMessage): void => {
-    if (message[0] === 'finalizers') guest.actsByItself = true;
+    if (message[0] === 'finalizers') guest.runsBetweenCommands = true;
     else guest.onMessage(...message);
   };
-  // The guest does not wait, and nothing of the host returns into it.
+  // `ignored`: the guest does not wait for the call, and gets no value of the host from it.
   const send = new ivm.Callback(receive, { ignored: true });
   const boot = takeRuntime(isolate, context);
   const command = boot.applySync(undefined, [send, options.features.join(' ')], {
@@ -123,20 +125,20 @@ export function createGuestIsolate(options: IsolateOptions): GuestIsolate {
   const guest: GuestIsolate = {
     isolate,
     memoryMb: options.memoryMb,
-    // WebAssembly compiles, and `Atomics.waitAsync` wakes, in tasks of V8.
-    actsByItself: options.features.length > 0,
+    // WebAssembly compilation and `Atomics.waitAsync` resume guest code in tasks of V8.
+    runsBetweenCommands: options.features.length > 0,
     onMessage: () => undefined,
-    onCatastrophe: () => undefined,
+    onCatastrophicError: () => undefined,
     deliver: async (message, timeout) => {
-      // Only the async API: a loop entered through the sync one cannot be stopped from outside.
+      // Not the sync API: an endless loop that starts there cannot be stopped from outside.
       await command.apply(undefined, message, { timeout });
     },
-    rehearse: () => guest.deliver(REHEARSAL_COMMAND, REHEARSAL_MS),
+    warmUp: () => guest.deliver(WARM_UP_COMMAND, WARM_UP_TIMEOUT_MS),
   };
   return guest;
 }
 
-/** The runtime's boot function, out of the snapshot or compiled. Nothing of it stays on the global. */
+/** The boot function of the runtime, from the snapshot or compiled. It does not stay a global. */
 function takeRuntime(isolate: ivm.Isolate, context: ivm.Context): ivm.Reference {
   if (snapshot === undefined) {
     const script = isolate.compileScriptSync(RUNTIME, { filename: RUNTIME_FILENAME });

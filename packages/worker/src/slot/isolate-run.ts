@@ -6,49 +6,55 @@ import type { RunEvent, SlotOutcome, SyntaxFailure } from '@glovebox/protocol/sl
 
 import { recover } from './compile.ts';
 import type { GuestIsolate } from './guest-isolate.ts';
-import type { Persistent } from './persist-declarations.ts';
+import type { PersistentSource } from './persist-declarations.ts';
 import { stripTypes } from './strip-types.ts';
 
-/** How long a guest may go on after its end is known, before its isolate is disposed. */
-const AFTERMATH_MS = 2;
-/** How long a disposed isolate may take to stand still, before its process is given up. */
-const STANDSTILL_MS = 40;
+/** How long guest code may keep running after the run has ended, until its isolate is disposed. */
+const GRACE_AFTER_END_MS = 2;
+/** How long a disposed isolate may take to stop, until its slot is condemned. */
+const GRACE_AFTER_DISPOSE_MS = 40;
 const TOO_DEEP = 'The TypeScript is nested too deeply.';
-/** Unhandled rejections of one run that are logged: a guest can make any number of them. */
+/** The most unhandled rejections of one run that are logged; a guest can cause any number. */
 const MAX_REJECTIONS = 16;
-/** Characters of an error's message that are passed on. */
+/** The most characters of an error message that are passed on. */
 const MAX_MESSAGE = 2000;
-/** Timers may be early by this much. */
+/** Timers may fire this much too early. */
 const TIMER_SLACK_MS = 2;
-/** How often CPU time is read, where its limit is below the wall limit. */
+/** How often CPU time is checked if its limit is below the wall limit. */
 const CPU_CHECK_MS = 10;
-/** The same where the wall limit comes first, unless the executor lets its clock stand still. */
+/**
+ * How often CPU time is checked otherwise. The wall limit is then reached first, except while the
+ * executor has paused the wall clock.
+ */
 const RARE_CPU_CHECK_MS = 250;
 
-/** One run in one isolate: from the first command to the point where nothing of it moves. */
+/** One run in one isolate, from the first command until no code of the run is executing any more. */
 export class IsolateRun {
   readonly #job: Job;
   readonly #guest: GuestIsolate;
-  readonly #persist: (code: string) => Persistent;
+  readonly #persist: (code: string) => PersistentSource;
   readonly #emit: (event: RunEvent) => void;
   readonly #settings: SlotSettings;
   readonly #cpuAtStart: bigint;
   readonly #done = Promise.withResolvers<SlotOutcome>();
-  #end: Pick<SlotOutcome, 'end' | 'text'> | undefined;
+  /** How the run ended, once that is decided. Guest code may still be executing. */
+  #ending: Pick<SlotOutcome, 'end' | 'text'> | undefined;
+  /** See {@link SlotOutcome.condemned}. */
   #condemned = false;
+  /** Commands and requests that the isolate has not completed yet. */
   #deliveries = 0;
   #rejections = 0;
   #heapBytes = 0;
-  #wake: NodeJS.Timeout | undefined;
-  #aftermath: NodeJS.Timeout | undefined;
-  #cpuCheck: NodeJS.Timeout | undefined;
+  #wakeTimer: NodeJS.Timeout | undefined;
+  #graceTimer: NodeJS.Timeout | undefined;
+  #cpuTimer: NodeJS.Timeout | undefined;
   #source = '';
 
   constructor(
     job: Job,
     guest: GuestIsolate,
     settings: SlotSettings,
-    persist: (code: string) => Persistent,
+    persist: (code: string) => PersistentSource,
     emit: (event: RunEvent) => void,
   ) {
     this.#job = job;
@@ -59,11 +65,11 @@ export class IsolateRun {
     this.#cpuAtStart = guest.isolate.cpuTime;
   }
 
-  /** Runs the job; resolves when the isolate stands still. Never rejects. */
+  /** Runs the job. Resolves when the isolate has stopped executing, and never rejects. */
   run(): Promise<SlotOutcome> {
     this.#guest.onMessage = (...message) => this.#receive(message);
-    this.#guest.onCatastrophe = (message) => {
-      // The isolate's own thread is parked for good: nothing that was delivered will come back.
+    this.#guest.onCatastrophicError = (message) => {
+      // The isolate's own thread is blocked for ever, so no delivery will ever complete.
       this.#condemned = true;
       this.#settle(/terminate/.test(message) ? 'stopped' : 'memory', message);
       this.#finish();
@@ -76,13 +82,13 @@ export class IsolateRun {
     } else {
       this.#start(this.#job.code);
     }
-    if (this.#end === undefined) this.#watchCpu();
+    if (this.#ending === undefined) this.#watchCpu();
     return this.#done.promise;
   }
 
   /** Answers a tool call. */
   reply(callId: number, ok: boolean, text: string): void {
-    if (this.#end === undefined) this.#deliver(['reply', callId, ok, text]);
+    if (this.#ending === undefined) this.#deliver(['reply', callId, ok, text]);
   }
 
   /** Ends the run from outside. */
@@ -106,8 +112,8 @@ export class IsolateRun {
   }
 
   /**
-   * The limit here is for one stretch of code that does not give way, and a second line at that:
-   * the run's clock is the executor's, which also knows when it stands still.
+   * The time limit here applies to one uninterrupted stretch of guest code, and is a second line of
+   * defence: the executor measures the wall time of the run, and knows when that clock is paused.
    */
   #deliver(command: Parameters<GuestIsolate['deliver']>[0]): void {
     const { wallMs } = this.#job.limits;
@@ -122,22 +128,22 @@ export class IsolateRun {
 
   #delivered(): void {
     this.#deliveries--;
-    if (this.#end !== undefined && this.#deliveries === 0) this.#finish();
+    if (this.#ending !== undefined && this.#deliveries === 0) this.#finish();
   }
 
-  /** @param isTimeUp Whether the stretch of code has had all the time that it may take. */
+  /** @param isTimeUp Whether the delivery has taken as long as the wall limit allows. */
   #rejected(error: unknown, isTimeUp: boolean): void {
     const message = error instanceof Error ? error.message : String(error);
     if (this.#guest.isolate.isDisposed) {
-      // Out of memory is the only reason for which isolated-vm disposes an isolate by itself.
+      // isolated-vm disposes an isolate by itself only when it is out of memory.
       this.#settle('memory', message);
     } else if (message.startsWith('Script execution timed out') && isTimeUp) {
-      // The clock has to agree: an unhandled rejection of the guest has the text that it likes.
+      // The text alone proves nothing: an unhandled rejection of the guest can have any message.
       this.#settle('stopped', message);
-      // What it was in the middle of may be left half done: nothing else runs in this isolate.
+      // The code was interrupted, so the state of the isolate may be inconsistent: do not reuse it.
       this.#dispose();
     } else {
-      // A promise of the guest was rejected and nobody heard: the run itself may still go well.
+      // An unhandled rejection of the guest. The run itself may still succeed.
       if (++this.#rejections <= MAX_REJECTIONS) {
         this.#log('error', `Unhandled rejection: ${message.slice(0, MAX_MESSAGE)}`);
       }
@@ -146,7 +152,7 @@ export class IsolateRun {
   }
 
   #receive(message: RunMessage): void {
-    if (this.#end !== undefined) return;
+    if (this.#ending !== undefined) return;
     switch (message[0]) {
       case 'end':
         this.#settle('value', message[1]);
@@ -161,9 +167,9 @@ export class IsolateRun {
         this.#emit({ type: 'call', callId: message[1], tool: message[2], text: message[3] });
         break;
       case 'wake':
-        clearTimeout(this.#wake);
-        this.#wake = setTimeout(() => {
-          if (this.#end === undefined) this.#deliver(['tick']);
+        clearTimeout(this.#wakeTimer);
+        this.#wakeTimer = setTimeout(() => {
+          if (this.#ending === undefined) this.#deliver(['tick']);
         }, message[1]);
         break;
       case 'syntax':
@@ -173,66 +179,67 @@ export class IsolateRun {
   }
 
   #log(level: string, text: string): void {
-    // Frames are UTF-8: half a surrogate pair would not come out as it went in.
+    // Frames are UTF-8, which cannot represent a lone surrogate.
     this.#emit({ type: 'log', level, text: text.toWellFormed() });
   }
 
   async #recover(message: string): Promise<void> {
-    // Counts as a delivery, so that the run does not end while the isolate compiles.
+    // Counted as a delivery, so that the run does not end while the isolate compiles.
     this.#deliveries++;
     const next = await recover(this.#guest.isolate, this.#job, this.#source, message);
-    if ('code' in next && this.#end === undefined) this.#start(next.code);
+    if ('code' in next && this.#ending === undefined) this.#start(next.code);
     else if ('failure' in next) this.#failToCompile(next.failure, next.broken === true);
     this.#delivered();
   }
 
-  /** @param broken The thread cannot read TypeScript any more, and must be replaced. */
+  /** @param broken Whether the type stripper failed, so that the thread must be replaced. */
   #failToCompile(failure: SyntaxFailure, broken = false): void {
     if (broken) this.#condemned = true;
-    // V8 quotes the source, which may be one endless word.
+    // V8 quotes the source in the message, and a token may have any length.
     const message = failure.message.slice(0, MAX_MESSAGE);
     this.#settle('syntax', JSON.stringify({ ...failure, message }));
   }
 
   #settle(end: SlotOutcome['end'], text: string): void {
-    if (this.#end !== undefined) return;
-    this.#end = { end, text };
-    clearTimeout(this.#wake);
-    clearInterval(this.#cpuCheck);
-    if (this.#guest.actsByItself) this.#askForHeap();
-    // Delivered commands come back at once, unless guest code is still busy after its end. What a
-    // session's guest does in the background may take until the wall limit: its isolate is needed.
+    if (this.#ending !== undefined) return;
+    this.#ending = { end, text };
+    clearTimeout(this.#wakeTimer);
+    clearInterval(this.#cpuTimer);
+    if (this.#guest.runsBetweenCommands) this.#requestHeapSize();
+    // Deliveries complete at once, unless guest code is still executing. In a session, background
+    // work of the guest may continue until the wall limit, because the isolate is still needed.
     if (this.#deliveries === 0) this.#finish();
     else if (!this.#settings.session || end === 'stopped') {
-      this.#aftermath = setTimeout(() => this.#dispose(), AFTERMATH_MS);
+      this.#graceTimer = setTimeout(() => this.#dispose(), GRACE_AFTER_END_MS);
     }
   }
 
   /**
-   * Asks for the size of the heap, behind whatever the isolate is at. It counts as a delivery: an
-   * isolate that does not answer, because a finalizer of the guest has it, does not stand still.
+   * Requests the heap size; the isolate answers after its current work. The request is counted as a
+   * delivery: while the isolate does not answer, for example because a finalizer of the guest is
+   * executing, the run has not stopped.
    */
-  #askForHeap(): void {
+  #requestHeapSize(): void {
     if (this.#condemned || this.#guest.isolate.isDisposed) return;
     this.#deliveries++;
-    const take = (bytes: number): void => {
+    const onHeapSize = (bytes: number): void => {
       this.#heapBytes = bytes;
       this.#delivered();
     };
     this.#guest.isolate.getHeapStatistics().then(
-      ({ used_heap_size: bytes }) => take(bytes),
-      () => take(0),
+      ({ used_heap_size: bytes }) => onHeapSize(bytes),
+      () => onHeapSize(0),
     );
   }
 
-  /** The size of the heap of an isolate that stands still: this thread waits for it. */
-  #heapOfStill(): number {
-    const { isolate, actsByItself } = this.#guest;
-    if (this.#condemned || actsByItself || isolate.isDisposed) return this.#heapBytes;
+  /** The heap size of an isolate that executes nothing. Blocks this thread. */
+  #heapSizeOfIdle(): number {
+    const { isolate, runsBetweenCommands } = this.#guest;
+    if (this.#condemned || runsBetweenCommands || isolate.isDisposed) return this.#heapBytes;
     try {
       return isolate.getHeapStatisticsSync().used_heap_size;
     } catch {
-      // isolated-vm gave it up this very moment, for its memory.
+      // isolated-vm has disposed it just now, because it is out of memory.
       return 0;
     }
   }
@@ -240,7 +247,7 @@ export class IsolateRun {
   #watchCpu(): void {
     const { cpuMs, wallMs } = this.#job.limits;
     const checkMs = cpuMs < wallMs ? CPU_CHECK_MS : RARE_CPU_CHECK_MS;
-    this.#cpuCheck = setInterval(() => this.#checkCpu(), checkMs);
+    this.#cpuTimer = setInterval(() => this.#checkCpu(), checkMs);
   }
 
   #checkCpu(): void {
@@ -250,27 +257,28 @@ export class IsolateRun {
   }
 
   #cpuMs(): number {
-    // Reading it from a disposed isolate throws.
+    // `cpuTime` of a disposed isolate throws.
     if (this.#guest.isolate.isDisposed) return 0;
     return Number(this.#guest.isolate.cpuTime - this.#cpuAtStart) / 1e6;
   }
 
   #dispose(): void {
     if (!this.#guest.isolate.isDisposed) this.#guest.isolate.dispose();
-    clearTimeout(this.#aftermath);
-    // Some loops survive it: those in builtins, and in what isolated-vm itself reads of an error.
-    this.#aftermath = setTimeout(() => {
+    clearTimeout(this.#graceTimer);
+    // Some loops survive `dispose`: those in built-in functions, and in getters of an error that
+    // isolated-vm itself reads.
+    this.#graceTimer = setTimeout(() => {
       this.#condemned = true;
       this.#finish();
-    }, STANDSTILL_MS);
+    }, GRACE_AFTER_DISPOSE_MS);
   }
 
   #finish(): void {
-    if (this.#end === undefined) return;
-    clearTimeout(this.#aftermath);
+    if (this.#ending === undefined) return;
+    clearTimeout(this.#graceTimer);
     const cpuMs = this.#cpuMs();
-    // Asking there and back through the isolate's thread would take as long as all else of a short run.
-    const heapBytes = this.#heapOfStill();
-    this.#done.resolve({ ...this.#end, cpuMs, heapBytes, condemned: this.#condemned });
+    // Sync, because the async call would take as long as the rest of a short run.
+    const heapBytes = this.#heapSizeOfIdle();
+    this.#done.resolve({ ...this.#ending, cpuMs, heapBytes, condemned: this.#condemned });
   }
 }

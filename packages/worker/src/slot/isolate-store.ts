@@ -3,39 +3,42 @@ import type { SlotSettings } from '@glovebox/protocol/host-messages';
 import { createGuestIsolate, prepareSnapshot } from './guest-isolate.ts';
 import type { GuestIsolate } from './guest-isolate.ts';
 
-/** The answer has to pass two threads and a pipe, for which there may be one core. */
-const TIDY_AFTER_MS = 1;
-/** Rehearsals are for times at which there is nothing else to do. */
-const REHEARSE_AFTER_MS = 1;
+/**
+ * Delay before a used isolate is disposed. The outcome of its run must first pass two threads and a
+ * pipe, possibly all on one core.
+ */
+const DISPOSE_DELAY_MS = 1;
+/** Delay before a warm-up, so that it happens only while nothing else is to do. */
+const WARM_UP_DELAY_MS = 1;
 
 /**
- * The isolates of one thread: some stand ready before they are asked for. Each serves one run and
- * is disposed, except in a session, where one isolate serves all runs until it is lost.
+ * The isolates of one thread. Some are prepared in advance. Each isolate serves one run and is then
+ * disposed, except in a session, where one isolate serves all runs until it is lost.
  */
 export class IsolateStore {
   readonly #settings: SlotSettings;
   readonly #create: typeof createGuestIsolate;
-  /** Isolates that wait for a run: first so many that have rehearsed, then the others. */
+  /** Prepared isolates: the first `#warmCount` are warm, the others are not yet. */
   readonly #ready: GuestIsolate[] = [];
-  #rehearsed = 0;
-  #rehearsing: GuestIsolate | undefined;
-  /** Isolates whose run is over, until they are disposed. */
+  #warmCount = 0;
+  #warmingUp: GuestIsolate | undefined;
+  /** Isolates whose run has ended, until they are disposed. */
   readonly #used = new Set<GuestIsolate>();
   #session: GuestIsolate | undefined;
   #runs = 0;
   #refilling = false;
-  #rehearsal: NodeJS.Timeout | undefined;
+  #warmUpTimer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  /** @param create Makes an isolate; given by whoever counts them. */
+  /** @param create Creates an isolate; tests replace it. */
   constructor(settings: SlotSettings, create = createGuestIsolate) {
     this.#settings = settings;
     this.#create = create;
     prepareSnapshot();
   }
 
-  /** An isolate for a run, or undefined when the session's one is gone. */
-  take(memoryMb: number): GuestIsolate | undefined {
+  /** An isolate for a run, or undefined if the isolate of the session no longer exists. */
+  acquire(memoryMb: number): GuestIsolate | undefined {
     if (this.#session !== undefined) {
       return this.#session.isolate.isDisposed ? undefined : this.#session;
     }
@@ -47,8 +50,8 @@ export class IsolateStore {
     return guest;
   }
 
-  /** Takes an isolate back after its run, once the answer has left. */
-  giveBack(guest: GuestIsolate): void {
+  /** Releases an isolate after its run. Call it after the outcome was sent. */
+  release(guest: GuestIsolate): void {
     if (this.#settings.session) return;
     this.#runs--;
     this.#used.add(guest);
@@ -56,24 +59,24 @@ export class IsolateStore {
       this.#used.delete(guest);
       discard(guest);
       this.refill();
-    }, TIDY_AFTER_MS);
+    }, DISPOSE_DELAY_MS);
   }
 
-  /** Disposes every isolate and makes no more. */
+  /** Disposes every isolate and creates no more. */
   close(): void {
     this.#closed = true;
-    clearTimeout(this.#rehearsal);
-    for (const guest of [...this.#ready, this.#rehearsing, ...this.#used, this.#session]) {
+    clearTimeout(this.#warmUpTimer);
+    for (const guest of [...this.#ready, this.#warmingUp, ...this.#used, this.#session]) {
       if (guest !== undefined) discard(guest);
     }
   }
 
-  /** Makes isolates ready one at a time, with the event loop between, so that a run can come in. */
+  /** Prepares isolates, one per turn of the event loop, so that a run can start in between. */
   refill(): void {
     if (this.#refilling || this.#closed) return;
-    const count = this.#ready.length + (this.#rehearsing === undefined ? 0 : 1);
+    const count = this.#ready.length + (this.#warmingUp === undefined ? 0 : 1);
     if (count >= this.#settings.prepared) {
-      this.#rehearseSoon();
+      this.#scheduleWarmUp();
       return;
     }
     this.#refilling = true;
@@ -86,28 +89,28 @@ export class IsolateStore {
   }
 
   #takeReady(): GuestIsolate | undefined {
-    if (this.#rehearsed > 0) this.#rehearsed--;
+    if (this.#warmCount > 0) this.#warmCount--;
     return this.#ready.shift();
   }
 
-  #rehearseSoon(): void {
-    clearTimeout(this.#rehearsal);
-    this.#rehearsal = setTimeout(() => void this.#rehearse(), REHEARSE_AFTER_MS);
+  #scheduleWarmUp(): void {
+    clearTimeout(this.#warmUpTimer);
+    this.#warmUpTimer = setTimeout(() => void this.#warmUp(), WARM_UP_DELAY_MS);
   }
 
-  /** Lets one isolate after the other rehearse, while another one is ready for a run that comes in. */
-  async #rehearse(): Promise<void> {
-    if (this.#runs > 0 || this.#rehearsing !== undefined || this.#ready.length < 2) return;
-    const [guest] = this.#ready.splice(this.#rehearsed, 1);
+  /** Warms up one isolate at a time, and only while another one is ready for the next run. */
+  async #warmUp(): Promise<void> {
+    if (this.#runs > 0 || this.#warmingUp !== undefined || this.#ready.length < 2) return;
+    const [guest] = this.#ready.splice(this.#warmCount, 1);
     if (guest === undefined) return;
-    this.#rehearsing = guest;
-    const isGood = await guest.rehearse().then(
+    this.#warmingUp = guest;
+    const succeeded = await guest.warmUp().then(
       () => true,
       () => false,
     );
-    this.#rehearsing = undefined;
+    this.#warmingUp = undefined;
     if (this.#closed) return;
-    if (isGood) this.#ready.splice(this.#rehearsed++, 0, guest);
+    if (succeeded) this.#ready.splice(this.#warmCount++, 0, guest);
     else discard(guest);
     this.refill();
   }

@@ -1,13 +1,13 @@
 import { createRequire } from 'node:module';
 
-/** An isolated-vm that must not be used, because guests can take over its host. */
+/** The installed isolated-vm must not be used: guests can take over its host process. */
 export class UnsafeIsolatedVmError extends Error {
   override readonly name = 'UnsafeIsolatedVmError';
 }
 
 /**
- * Whether a version of isolated-vm has the fix of GHSA-864f-rcv7-6rh4, by which a guest that holds
- * one Reference takes over the host: 6.2.0 and later 6.x, 7.0.1 and later.
+ * Whether a version of isolated-vm contains the fix for GHSA-864f-rcv7-6rh4: 6.2.0 and later 6.x,
+ * 7.0.1 and later. Without the fix, a guest that holds a Reference can take over the host.
  */
 export function isSafeIsolatedVm(version: string): boolean {
   const [major = 0, minor = 0, patch = 0] = version.split(/[.+-]/).map(Number);
@@ -17,9 +17,9 @@ export function isSafeIsolatedVm(version: string): boolean {
 }
 
 /**
- * The version of the isolated-vm that would be loaded.
+ * The version of the installed isolated-vm. Does not load it.
  *
- * @throws {UnsafeIsolatedVmError} It has a known host takeover.
+ * @throws {UnsafeIsolatedVmError} Guests can take over the host in this version.
  */
 export function checkIsolatedVm(): string {
   const manifest: { version: string } = createRequire(import.meta.url)('isolated-vm/package.json');

@@ -1,21 +1,21 @@
 import { parse } from 'acorn';
 import type { Pattern, Program, VariableDeclaration } from 'acorn';
 
-/** A source whose top-level declarations outlive its run. */
-export interface Persistent {
+/** A source whose top-level declarations stay available after its run. */
+export interface PersistentSource {
   readonly code: string;
   /** Names that must be writable globals before the code runs. */
   readonly names: readonly string[];
 }
 
 /**
- * Turns the top-level declarations of a source into assignments to globals, as a session needs
- * them: what one run declares, the next one finds. Lines stay what they are, and columns up to the
- * end of a declaration that is changed.
+ * Rewrites the top-level declarations of a source as assignments to globals, so that the next run of
+ * a session can use what this run declares. Line numbers do not change, and neither do columns up to
+ * the end of a rewritten declaration.
  *
- * Nothing depends on this for safety: a source that the parser does not understand stays as it is.
+ * Safety does not depend on this: a source that the parser refuses is returned unchanged.
  */
-export function persistDeclarations(code: string): Persistent {
+export function persistDeclarations(code: string): PersistentSource {
   let statements: Program['body'];
   try {
     statements = parse(code, {
@@ -34,7 +34,7 @@ export function persistDeclarations(code: string): Persistent {
       for (const { id } of statement.declarations) for (const name of namesOf(id)) names.add(name);
     } else if (statement.type === 'FunctionDeclaration') {
       const { name } = statement.id;
-      // The declaration stays, since it is hoisted; the global is set where it stands.
+      // The declaration stays, because it is hoisted. The global is assigned right after it.
       edits.push({ at: statement.end, remove: 0, insert: `;globalThis.${name}=${name};` });
       names.add(name);
     } else if (statement.type === 'ClassDeclaration') {
@@ -43,7 +43,7 @@ export function persistDeclarations(code: string): Persistent {
       names.add(statement.id.name);
     }
   }
-  return { code: apply(code, edits), names: [...names] };
+  return { code: applyEdits(code, edits), names: [...names] };
 }
 
 interface Edit {
@@ -52,7 +52,7 @@ interface Edit {
   readonly insert: string;
 }
 
-/** `const { a } = b, c` becomes `   ;({ a } = b, c = undefined)`, at the same columns. */
+/** `const { a } = b, c` becomes `   ;({ a } = b, c = undefined)`, with the same columns. */
 function rewriteVariables(node: VariableDeclaration, code: string): Edit[] {
   const keyword = { at: node.start, remove: node.kind.length };
   const edits: Edit[] = [{ ...keyword, insert: ';('.padStart(node.kind.length) }];
@@ -86,10 +86,10 @@ function namesOf(pattern: Pattern): string[] {
   }
 }
 
-function apply(code: string, edits: readonly Edit[]): string {
+function applyEdits(code: string, edits: readonly Edit[]): string {
   let result = '';
   let done = 0;
-  // Edits come in the order of the source; those at one place in the order in which they were made.
+  // Edits are sorted by position; edits at the same position are in the order of their creation.
   for (const { at, remove, insert } of edits) {
     result += code.slice(done, at) + insert;
     done = at + remove;

@@ -1,10 +1,10 @@
 import type { SlotSettings } from '@glovebox/protocol/host-messages';
 
-/** What a slot's thread is given at its start: the settings with what the threads of a process share. */
+/** `workerData` of a slot's thread. */
 export interface SlotData extends SlotSettings {
-  /** By which they take turns making snapshots. */
-  readonly turns: Int32Array;
+  /** Shared by all threads of the process. A thread holds the lock while it makes a snapshot. */
+  readonly snapshotLock: Int32Array;
 }
 
-/** The only message that a slot's thread posts by itself: its code has loaded. */
+/** Posted by a slot's thread when its code has loaded. It posts no other message to its parent port. */
 export const SLOT_LOADED = 'slot-loaded';

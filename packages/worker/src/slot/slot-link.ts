@@ -10,18 +10,18 @@ import type {
   SlotEventHeader,
 } from '@glovebox/protocol/slot-messages';
 
-/** The way between a slot and its pool: a port within the process, or a pipe to the parent's. */
+/** How a slot is connected to its pool: a port in the same process, or a pipe to the parent process. */
 export type SlotLinkData =
   | { readonly kind: 'port'; readonly port: MessagePort }
   | { readonly kind: 'pipe'; readonly fd: number };
 
-/** The slot's end of it. */
+/** The slot's end of the connection. */
 export interface SlotLink {
   send(event: SlotEvent): void;
   close(): void;
 }
 
-/** Opens the slot's end, in the thread of the slot: nobody else wakes up for a message. */
+/** Opens the slot's end in the slot's own thread, so that no other thread handles its messages. */
 export function openSlotLink(
   data: SlotLinkData,
   receive: (command: SlotCommand) => void,
@@ -36,12 +36,12 @@ function openPort(port: MessagePort, receive: (command: SlotCommand) => void): S
 
 function openPipe(fd: number, receive: (command: SlotCommand) => void): SlotLink {
   const pipe = new Socket({ fd, readable: true, writable: true });
-  // The parent is trusted with the size of what it sends.
+  // The parent is trusted, so the size of its frames is not limited.
   const reader = new FrameReader(2 ** 31);
   pipe.on('data', (chunk: Buffer) => {
     for (const frame of reader.push(chunk)) receive(commandOf(frame));
   });
-  // A parent that is gone closes the host's own pipe, too, and the host ends.
+  // No action is needed: if the parent ends, the host's own pipe closes as well, and the host ends.
   pipe.on('error', () => undefined);
   return {
     send({ text, ...header }) {
@@ -52,7 +52,7 @@ function openPipe(fd: number, receive: (command: SlotCommand) => void): SlotLink
 }
 
 function commandOf({ header, body }: Frame): SlotCommand {
-  // The parent made it: a cast is enough on this side.
+  // The parent is trusted, so its messages are not validated here.
   const command = header as SlotCommandHeader;
   switch (command.type) {
     case 'run':

@@ -1,6 +1,6 @@
 /**
- * The entry point of a slot's thread: Piscina calls the default export once, with the way on which
- * the slot is to serve its pool, and the thread serves until it is told to close.
+ * The entry point of a slot's thread. Piscina calls the default export once, with the connection to
+ * the pool. The slot then runs jobs until the pool sends `close`.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 
@@ -9,15 +9,15 @@ import type { SlotCommand, SlotOutcome } from '@glovebox/protocol/slot-messages'
 
 import { IsolateRun } from './isolate-run.ts';
 import { IsolateStore } from './isolate-store.ts';
-import type { Persistent } from './persist-declarations.ts';
+import type { PersistentSource } from './persist-declarations.ts';
 import { SLOT_LOADED } from './slot-data.ts';
 import type { SlotData } from './slot-data.ts';
 import { openSlotLink } from './slot-link.ts';
 import type { SlotLink, SlotLinkData } from './slot-link.ts';
-import { takeTurn } from './snapshot-turns.ts';
+import { withSnapshotLock } from './snapshot-lock.ts';
 
-/** How long isolates may take to be taken apart. */
-const TAKE_APART_MS = 25;
+/** Time for the disposal of isolates before the thread ends. */
+const DISPOSE_MS = 25;
 
 const SESSION_LOST: SlotOutcome = {
   end: 'session-lost',
@@ -27,25 +27,25 @@ const SESSION_LOST: SlotOutcome = {
   condemned: false,
 };
 
-// Node warns that its stripping of types is experimental; this thread is ours alone, and the version
-// of Node is one that we have tried.
+// Suppresses Node's warning that type stripping is experimental: the tests cover every supported
+// version of Node. No other code in this thread needs warnings.
 process.removeAllListeners('warning');
 
-const { turns, ...settings } = workerData as SlotData;
-// V8 makes a snapshot of a whole isolate, with state that is the process's.
-const store = takeTurn(turns, () => new IsolateStore(settings));
-// Only sessions need the parser.
+const { snapshotLock, ...settings } = workerData as SlotData;
+// The constructor makes a snapshot, and V8 uses state of the whole process for that.
+const store = withSnapshotLock(snapshotLock, () => new IsolateStore(settings));
+// Loaded here because only sessions need the parser.
 const persist = settings.session
   ? (await import('./persist-declarations.ts')).persistDeclarations
-  : (code: string): Persistent => ({ code, names: [] });
+  : (code: string): PersistentSource => ({ code, names: [] });
 
-/** Serves a pool. Resolves when it was told to close; what guests do never makes it reject. */
+/** Runs the jobs of a pool. Resolves after the `close` command. Guests cannot make it reject. */
 export default async function serve(data: SlotLinkData): Promise<void> {
   const closed = Promise.withResolvers<void>();
   let current: { readonly run: number; readonly isolateRun: IsolateRun } | undefined;
 
   const start = async (run: number, job: Job): Promise<void> => {
-    const guest = store.take(job.limits.memoryMb);
+    const guest = store.acquire(job.limits.memoryMb);
     if (guest === undefined) {
       link.send({ type: 'end', run, ...SESSION_LOST });
       return;
@@ -57,7 +57,7 @@ export default async function serve(data: SlotLinkData): Promise<void> {
     const outcome = await isolateRun.run();
     current = undefined;
     link.send({ type: 'end', run, ...outcome });
-    store.giveBack(guest);
+    store.release(guest);
   };
 
   const receive = (command: SlotCommand): void => {
@@ -65,8 +65,8 @@ export default async function serve(data: SlotLinkData): Promise<void> {
       void start(command.run, command.job);
     } else if (command.type === 'close') {
       store.close();
-      // Isolates are taken apart by threads of isolated-vm, which must not lose this one under them.
-      setTimeout(closed.resolve, TAKE_APART_MS);
+      // Threads of isolated-vm dispose the isolates; this thread must not end before they are done.
+      setTimeout(closed.resolve, DISPOSE_MS);
     } else if (current?.run === command.run) {
       const { isolateRun } = current;
       if (command.type === 'stop') isolateRun.stop();

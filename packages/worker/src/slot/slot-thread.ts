@@ -4,17 +4,17 @@ import { Piscina } from 'piscina';
 import { SLOT_LOADED } from './slot-data.ts';
 import type { SlotData } from './slot-data.ts';
 import type { SlotLinkData } from './slot-link.ts';
-import { createTurns } from './snapshot-turns.ts';
+import { createSnapshotLock } from './snapshot-lock.ts';
 
-/** A slot's thread ended by itself, or was terminated. */
+/** A slot's thread ended without a `close` command, or was terminated. */
 export class SlotLostError extends Error {
   override readonly name = 'SlotLostError';
 }
 
-/** Threads of this process make their snapshots one after the other. */
-const turns = createTurns();
+/** Held by a thread of this process while it makes its snapshot. */
+const snapshotLock = createSnapshotLock();
 
-/** The thread of one slot: a Piscina of its own, so that it can be terminated without a neighbour. */
+/** The thread of one slot. It is a Piscina pool of its own, so that it can be terminated alone. */
 export class SlotThread {
   readonly #pool: Piscina<SlotLinkData, void>;
   readonly #terminator = new AbortController();
@@ -24,22 +24,22 @@ export class SlotThread {
   constructor(settings: SlotSettings, link: SlotLinkData) {
     this.#pool = new Piscina({
       filename: import.meta.resolve('@glovebox/worker/slot'),
-      // The one task takes one thread, and a thread that is lost is not replaced here.
+      // One task, one thread. With a minimum of 0, Piscina does not replace a thread that ended.
       minThreads: 0,
       maxThreads: 1,
       idleTimeout: Infinity,
-      // With atomics the thread would sleep, and hear of nothing but tasks.
+      // With atomics the thread would block while it waits for tasks, and receive no messages.
       atomics: 'disabled',
       recordTiming: false,
       workerHistogram: false,
       env: {},
-      workerData: { ...settings, turns } satisfies SlotData,
+      workerData: { ...settings, snapshotLock } satisfies SlotData,
     });
     this.#pool.on('message', (message) => {
       if (message === SLOT_LOADED) this.#loaded.resolve();
     });
     this.#pool.on('error', (error: Error) => this.#loaded.reject(error));
-    // Piscina's type is that of the wrong overload of `postMessage`; it passes on what it is given.
+    // Piscina declares the type of the wrong overload of `postMessage`, but passes the list on as is.
     const transferList = (link.kind === 'port' ? [link.port] : []) as object;
     this.#ended = this.#pool
       .run(link, { signal: this.#terminator.signal, transferList })
@@ -48,7 +48,7 @@ export class SlotThread {
         this.#loaded.reject(lost);
         throw lost;
       });
-    // Somebody may never wait for them.
+    // The caller may never await these promises: prevents unhandled rejections.
     this.#loaded.promise.catch(() => undefined);
     this.#ended.catch(() => undefined);
   }
@@ -58,17 +58,17 @@ export class SlotThread {
     return this.#loaded.promise;
   }
 
-  /** Resolves when the slot has closed as it was told; rejects when the thread is gone otherwise. */
+  /** Resolves when the slot has ended after a `close` command; rejects if it ended otherwise. */
   ended(): Promise<void> {
     return this.#ended;
   }
 
-  /** Terminates the thread. It may hang for good in a guest that V8 cannot interrupt. */
+  /** Terminates the thread. It may never end if V8 cannot interrupt the guest. */
   terminate(): void {
     this.#terminator.abort();
   }
 
-  /** Ends what is left, once the slot has ended. */
+  /** Releases the resources of the thread, after the slot has ended. */
   async destroy(): Promise<void> {
     await this.#pool.destroy();
   }

@@ -2,25 +2,25 @@ import { stripTypeScriptTypes } from 'node:module';
 
 import type { SyntaxFailure } from '@glovebox/protocol/slot-messages';
 
-// The code is the body of an async function; only inside one do `return` and `await` parse.
+// The code is the body of an async function. `return` and `await` parse only inside of one.
 const PREFIX = 'async function body(){';
 const SUFFIX = '\n}';
 
 export type Stripped =
   | { readonly code: string }
-  /** It is no TypeScript either: where the reader gave up, and why. */
+  /** The code is not valid TypeScript either. */
   | SyntaxFailure
-  /** The reader itself is broken, and stays so in this thread. */
+  /** The type stripper itself failed, and cannot be used again in this thread. */
   | { readonly broken: true };
 
 /**
- * Replaces TypeScript's types by blanks, so that every position stays what it was. Syntax that
- * needs code generation (enums, parameter properties, namespaces) is refused.
+ * Replaces TypeScript's types by blanks, so that positions do not change. Refuses syntax that needs
+ * code generation (enums, parameter properties, namespaces).
  */
 export function stripTypes(code: string): Stripped {
-  // Node's stripper is WebAssembly, and V8 has none without its JIT.
+  // Node's type stripper is WebAssembly, which V8 does not have without its JIT.
   if (!('WebAssembly' in globalThis)) {
-    return { message: 'Types can only be stripped with the JIT: give JavaScript, or leave it on.' };
+    return { message: 'TypeScript needs the JIT: pass JavaScript, or do not disable the JIT.' };
   }
   try {
     const stripped = stripTypeScriptTypes(`${PREFIX}${code}${SUFFIX}`, { mode: 'strip' });
@@ -30,10 +30,10 @@ export function stripTypes(code: string): Stripped {
   }
 }
 
-/** Node puts the place of the fault in front of the stack: `:LINE`, the source, and carets. */
+/** Reads the position from the stack; Node puts it first: `:LINE`, the source line, and carets. */
 function describe(error: unknown): Stripped {
   const { code } = error as { code?: unknown };
-  // Everything else comes of a WebAssembly stack that has run over: deep nesting does that.
+  // Any other error is an overflow of the WebAssembly stack, caused by deeply nested code.
   if (code !== 'ERR_INVALID_TYPESCRIPT_SYNTAX' && code !== 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') {
     return { broken: true };
   }

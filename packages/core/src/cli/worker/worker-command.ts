@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { access, constants, readFile } from 'node:fs/promises';
 import os from 'node:os';
 
+import { WORKER_CAPS } from '@glovebox/protocol/limits';
 import type { Authenticator } from '@nats-io/nats-core';
 import type * as Transport from '@nats-io/transport-node';
 import { Command, Option } from 'commander';
 
-import type { NatsServers } from '../../nats/wire/nats-connection.ts';
+import type { NatsServers } from '../../nats/wire/connection.ts';
 import type { NatsWorker } from '../../nats/worker-side/nats-worker.ts';
 import type { WorkerEvent } from '../../nats/worker-side/worker-options.ts';
 import { messageOf } from '../../shared/message-of.ts';
@@ -45,19 +46,23 @@ interface Flags {
   readonly logRuns?: boolean;
 }
 
-/** An option with a unit; its default is shown as it would be typed. */
-function measured(
+/** An option whose value has a unit. Its help shows the default with the unit. */
+function optionWithUnit(
   flags: string,
   description: string,
   parse: (text: string) => number,
-  byDefault: string,
+  defaultText: string,
 ): Option {
   return new Option(flags, description)
     .argParser(option(parse))
-    .default(parse(byDefault), byDefault);
+    .default(parse(defaultText), defaultText);
 }
 
-/** A name that stays the same while the machine has its own. */
+/** The largest that a worker allows unless its owner says otherwise. */
+const MAX_MEMORY = `${WORKER_CAPS.memoryMb}mb`;
+const MAX_TIME = `${WORKER_CAPS.wallMs / 3_600_000}h`;
+
+/** Host name and process ID, without characters that a name may not have. */
 function defaultName(): string {
   return `${os.hostname()}-${process.pid}`.replaceAll(/[^A-Za-z0-9-]/g, '-').slice(-64);
 }
@@ -66,53 +71,68 @@ function defaultName(): string {
 export function workerCommand(): Command {
   const cores = os.availableParallelism();
   return new Command('worker')
-    .description('Run jobs of executors on other machines, which come over NATS.')
-    .requiredOption('--nats <urls>', 'servers, with commas between them')
-    .option('--slots <n>', 'runs at the same time, each in a process', wholeNumber, cores)
-    .option('--tenant <name>', 'whose jobs to run', 'default')
-    .option('--pool <name>', 'which of their jobs to run', 'default')
-    .option('--name <name>', "the worker's name, its own within the pool", defaultName())
-    .option('--sessions <n>', 'sessions that it holds at most', wholeNumber, 16)
-    .addOption(measured('--max-memory <size>', 'heap of a run at most', parseMemory, '512mb'))
+    .description('Run jobs of executors on other machines. Jobs arrive over NATS.')
+    .requiredOption('--nats <urls>', 'URLs of the servers, separated by commas')
+    .option(
+      '--slots <n>',
+      'how many runs execute at the same time, each in its own process',
+      wholeNumber,
+      cores,
+    )
+    .option('--tenant <name>', 'tenant whose jobs to run', 'default')
+    .option('--pool <name>', 'pool of the tenant whose jobs to run', 'default')
+    .option('--name <name>', 'name of the worker, unique in the pool', defaultName())
+    .option('--sessions <n>', 'how many sessions may be open', wholeNumber, 16)
     .addOption(
-      measured(
+      optionWithUnit('--max-memory <size>', 'largest heap of a run', parseMemory, MAX_MEMORY),
+    )
+    .addOption(
+      optionWithUnit(
         '--max-time <time>',
-        'how long a run may hold a slot, waits for people included',
+        'how long a run may hold a slot, including waits for people',
         parseDuration,
-        '1h',
+        MAX_TIME,
       ),
     )
-    .option('--health <address>', 'port or host:port of /healthz, /readyz and /metrics')
+    .option('--health <address>', 'port or host:port that serves /healthz, /readyz and /metrics')
     .addOption(
-      new Option('--storage <kind>', 'where a new pool keeps its jobs')
+      new Option('--storage <kind>', 'where a new pool stores its jobs')
         .choices(['memory', 'file'])
         .default('memory'),
     )
-    .option('--replicas <n>', 'how many servers of a new pool have them', wholeNumber, 1)
-    .option('--max-jobs <n>', 'jobs that wait or run in a new pool', wholeNumber, 10_000)
-    .addOption(measured('--store-size <size>', 'room for large values', parseMemory, '1gb'))
+    .option('--replicas <n>', 'how many servers store the jobs of a new pool', wholeNumber, 1)
+    .option('--max-jobs <n>', 'how many jobs may wait or run in a new pool', wholeNumber, 10_000)
     .addOption(
-      measured(
+      optionWithUnit(
+        '--store-size <size>',
+        'size of the object store of a new pool, for large values',
+        parseMemory,
+        '1gb',
+      ),
+    )
+    .addOption(
+      optionWithUnit(
         '--lease <time>',
-        'after how long without a sign a job is given to another worker',
+        'a job whose worker stops renewing its lease for this long goes to another worker',
         parseDuration,
         '10s',
       ),
     )
-    .option('--creds <file>', 'credentials of a JWT user')
-    .option('--nkey <file>', 'seed of an NKey user')
-    .option('--user <name>', 'a user whose password is in NATS_PASSWORD')
-    .option('--tls-ca <file>', 'certificates to trust')
-    .option('--tls-cert <file>', 'own certificate')
-    .option('--tls-key <file>', 'key of the own certificate')
+    .option('--creds <file>', 'credentials file of a JWT user')
+    .option('--nkey <file>', 'seed file of an NKey user')
+    .option('--user <name>', 'user name; the password is in NATS_PASSWORD')
+    .option('--tls-ca <file>', 'CA certificates to trust')
+    .option('--tls-cert <file>', 'client certificate')
+    .option('--tls-key <file>', 'private key of the client certificate')
     .option('--log-runs', 'log every run')
     .addHelpText(
       'after',
       `
-A worker waits for its server, and logs why there is none.
-Logs are lines of JSON on stdout. SIGTERM and SIGINT let runs end first; a second one does not.
-The first worker of a pool makes its stream and object store, with --storage, --replicas,
---max-jobs, --store-size and --lease; later ones use them as they are.
+A worker retries until a server is reachable, and logs why none is.
+Logs are lines of JSON on stdout. SIGTERM or SIGINT drains: the worker finishes its runs and takes
+no new ones. A second signal ends it at once.
+The first worker of a pool creates its stream and object store, with --storage, --replicas,
+--max-jobs, --store-size and --lease. Later workers use what exists, and ignore these options.
 
 Example:
   glovebox worker --nats nats://127.0.0.1:4222 --slots 4 --health 8080`,
@@ -130,7 +150,7 @@ async function run(flags: Flags): Promise<number> {
     ({ NatsWorker: Worker } = await import('../../nats/worker-side/nats-worker.ts'));
   } catch (error) {
     process.stderr.write(
-      'glovebox: The worker needs NATS: npm install @nats-io/nats-core @nats-io/transport-node ' +
+      'glovebox: The worker needs the NATS client: npm install @nats-io/nats-core @nats-io/transport-node ' +
         '@nats-io/jetstream @nats-io/obj\n',
     );
     return misuse(error);
@@ -195,9 +215,9 @@ async function serversOf(
   { credsAuthenticator, nkeyAuthenticator }: typeof Transport,
 ): Promise<NatsServers> {
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
-    throw new Error('--tls-cert and --tls-key go together.');
+    throw new Error('--tls-cert and --tls-key must be given together.');
   }
-  // Each connection reads them anew: what is not there now would be waited for.
+  // Each connection attempt reads these files. Without this check, the worker would retry for ever.
   for (const file of [tlsCa, tlsCert, tlsKey]) {
     if (file !== undefined) await access(file, constants.R_OK);
   }
@@ -206,7 +226,7 @@ async function serversOf(
     ...(tlsCert === undefined ? {} : { certFile: tlsCert }),
     ...(tlsKey === undefined ? {} : { keyFile: tlsKey }),
   };
-  // The one is read with the end of its last line, the other one without.
+  // The creds parser needs the newline after the last line; the NKey parser does not accept it.
   const ofCreds = (text: string): Authenticator => credsAuthenticator(Buffer.from(`${text}\n`));
   const ofNkey = (text: string): Authenticator => nkeyAuthenticator(Buffer.from(text));
   return {
@@ -220,7 +240,8 @@ async function serversOf(
 
 function password(): string {
   const given = process.env['NATS_PASSWORD'];
-  if (given === undefined) throw new Error('--user needs a password in NATS_PASSWORD.');
+  if (given === undefined)
+    throw new Error('--user requires a password in the environment variable NATS_PASSWORD.');
   return given;
 }
 
@@ -232,18 +253,20 @@ async function readKey(
   try {
     authenticator('');
   } catch (error) {
-    throw new Error(`${file} holds no key of that kind: ${messageOf(error)}`, { cause: error });
+    throw new Error(`${file} does not contain a key of that kind: ${messageOf(error)}`, {
+      cause: error,
+    });
   }
   return authenticator;
 }
 
 function logEvent(event: WorkerEvent, withRuns: boolean): void {
-  const { type, ...facts } = event;
+  const { type, ...fields } = event;
   if (type === 'run' && !withRuns) return;
-  const troubles: readonly WorkerEvent['type'][] = ['error', 'disconnected', 'refused', 'waiting'];
-  log(troubles.includes(type) ? 'warn' : 'info', { event: type, ...facts });
+  const warnings: readonly WorkerEvent['type'][] = ['error', 'disconnected', 'refused', 'waiting'];
+  log(warnings.includes(type) ? 'warn' : 'info', { event: type, ...fields });
 }
 
-function log(level: 'info' | 'warn', facts: object): void {
-  process.stdout.write(`${JSON.stringify({ time: new Date().toISOString(), level, ...facts })}\n`);
+function log(level: 'info' | 'warn', fields: object): void {
+  process.stdout.write(`${JSON.stringify({ time: new Date().toISOString(), level, ...fields })}\n`);
 }

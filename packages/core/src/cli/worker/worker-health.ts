@@ -2,41 +2,44 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 
-/** What the health server tells. */
+/** What the health server reports. */
 export interface Health {
-  /** Whether it takes jobs; if not, why. */
+  /** Why the worker takes no jobs; undefined if it takes jobs. */
   readiness(): string | undefined;
+  /** All metrics, in the text format of Prometheus. */
   metrics(): string;
 }
 
 /**
- * Answers `/healthz` (the process lives), `/readyz` (it takes jobs) and `/metrics` (Prometheus).
+ * Serves `/healthz` (the process is alive), `/readyz` (the worker takes jobs) and `/metrics`
+ * (Prometheus).
  *
- * @param address `port` or `host:port`; 127.0.0.1 unless a host is given.
+ * @param address `port` or `host:port`; the default host is 127.0.0.1.
+ * @throws {Error} The address has another form, or is in use.
  */
 export async function serveHealth(address: string, health: Health): Promise<Server> {
   const [, host = '127.0.0.1', port = ''] = /^(?:(.+):)?(\d+)$/.exec(address) ?? [];
-  if (port === '') throw new Error(`${JSON.stringify(address)} is no port, nor host:port.`);
+  if (port === '') throw new Error(`${JSON.stringify(address)} is not a port or host:port.`);
   const server = createServer((request, response) => {
-    const answer = (status: number, text: string): void => {
+    const respond = (status: number, text: string): void => {
       response.writeHead(status, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
       response.end(text);
     };
     switch (request.url) {
       case '/healthz':
-        answer(200, 'ok\n');
+        respond(200, 'ok\n');
         return;
       case '/readyz': {
         const why = health.readiness();
-        answer(why === undefined ? 200 : 503, `${why ?? 'ready'}\n`);
+        respond(why === undefined ? 200 : 503, `${why ?? 'ready'}\n`);
         return;
       }
       case '/metrics':
-        answer(200, health.metrics());
+        respond(200, health.metrics());
         return;
       case undefined:
       default:
-        answer(404, 'There are /healthz, /readyz and /metrics.\n');
+        respond(404, 'Not found; the paths are /healthz, /readyz and /metrics.\n');
     }
   });
   server.listen(Number(port), host);

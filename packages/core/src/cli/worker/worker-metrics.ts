@@ -5,11 +5,11 @@ interface Metric {
   readonly name: string;
   readonly type: 'counter' | 'gauge';
   readonly help: string;
-  /** Values by their labels; the empty label stands for none. */
+  /** Values by their labels. The key of a value without labels is empty. */
   readonly values: Readonly<Record<string, number>>;
 }
 
-/** What a worker counts for whoever watches over it. */
+/** The metrics of a worker, for monitoring. */
 export class WorkerMetrics {
   readonly #runs: Record<string, number> = {};
   readonly #counts = { redelivered: 0, refused: 0, killed: 0, errors: 0, milliseconds: 0 };
@@ -39,30 +39,30 @@ export class WorkerMetrics {
     }
   }
 
-  /** The text format of Prometheus. Before the worker has started there are no gauges. */
+  /** All metrics in the text format of Prometheus; only counters before the worker has started. */
   print(worker: NatsWorker | undefined): string {
     const counts = this.#counts;
     const metrics: Metric[] = [
-      counter('runs_total', 'Runs by how they ended.', this.#runs),
-      counter('run_seconds_total', 'Time that runs have held slots.', counts.milliseconds / 1000),
-      counter('redelivered_total', 'Runs that another worker had before.', counts.redelivered),
+      counter('runs_total', 'Runs, by how they ended.', this.#runs),
+      counter('run_seconds_total', 'Time for which runs held slots.', counts.milliseconds / 1000),
+      counter('redelivered_total', 'Runs that were delivered more than once.', counts.redelivered),
       counter('refused_total', 'Messages that could not be read.', counts.refused),
-      counter('kills_total', 'Deaths that code has caused, anywhere in the pool.', counts.killed),
-      counter('errors_total', 'Troubles with the stream.', counts.errors),
+      counter('kills_total', 'Hosts and workers killed by code, in the whole pool.', counts.killed),
+      counter('errors_total', 'Errors of the stream or the connection.', counts.errors),
     ];
     if (worker !== undefined) {
       const { hosts, hostsLost } = worker.stats();
       metrics.push(
-        counter('hosts_lost_total', 'Host processes that were killed or died.', hostsLost),
+        counter('hosts_lost_total', 'Host processes that were killed or crashed.', hostsLost),
+        gauge('connected', 'Whether a server is connected: 1 or 0.', worker.isConnected ? 1 : 0),
         gauge(
-          'connected',
-          'Whether there is a connection to a server.',
-          worker.isConnected ? 1 : 0,
+          'draining',
+          'Whether the worker drains and takes no new runs: 1 or 0.',
+          worker.isDraining ? 1 : 0,
         ),
-        gauge('draining', 'Whether it takes nothing new.', worker.isDraining ? 1 : 0),
         gauge('hosts', 'Host processes that can run code.', hosts),
-        gauge('busy', 'Runs under way.', worker.busy),
-        gauge('sessions', 'Sessions that are open.', worker.sessions),
+        gauge('busy', 'Runs in progress.', worker.busy),
+        gauge('sessions', 'Open sessions.', worker.sessions),
       );
     }
     return metrics.map(print).join('');

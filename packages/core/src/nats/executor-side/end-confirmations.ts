@@ -1,33 +1,37 @@
-import { MAX_HEARD } from '../wire/nats-messages.ts';
+import { MAX_CONFIRMED } from '../wire/nats-messages.ts';
 import type { Command } from '../wire/nats-messages.ts';
-import type { EventSource } from '../wire/subjects.ts';
+import type { EventOrigin } from '../wire/subjects.ts';
 
-/** For so long last words are gathered; whose was lost says it again after three seconds. */
-const GATHER_MS = 50;
+/**
+ * For how long confirmations are collected into one batch. It is far less than the 3 s after which a
+ * worker re-sends an unconfirmed end event.
+ */
+const BATCH_MS = 50;
 
-type HeardCommand = Extract<Command, { readonly type: 'heard' }>;
+type ConfirmCommand = Extract<Command, { readonly type: 'confirm' }>;
 
-/** Tells workers which of their last words have arrived: of many runs in one message. */
-export class Heard {
-  readonly #tell: (worker: string, command: HeardCommand) => void;
-  readonly #leases = new Map<string, HeardCommand['leases']>();
+/** Confirms to workers that their end events have arrived, in batches for many runs. */
+export class EndConfirmations {
+  readonly #send: (worker: string, command: ConfirmCommand) => void;
+  readonly #leases = new Map<string, ConfirmCommand['leases']>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(tell: (worker: string, command: HeardCommand) => void) {
-    this.#tell = tell;
+  constructor(send: (worker: string, command: ConfirmCommand) => void) {
+    this.#send = send;
   }
 
-  note({ worker, lease, job: token }: EventSource): void {
+  add({ worker, lease, job: token }: EventOrigin): void {
     const leases = this.#leases.get(worker) ?? [];
     this.#leases.set(worker, leases);
-    if (leases.push({ lease, token }) >= MAX_HEARD) this.flush();
-    else this.#timer ??= setTimeout(() => this.flush(), GATHER_MS);
+    if (leases.push({ lease, token }) >= MAX_CONFIRMED) this.flush();
+    else this.#timer ??= setTimeout(() => this.flush(), BATCH_MS);
   }
 
+  /** Sends all batches now. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    for (const [worker, leases] of this.#leases) this.#tell(worker, { type: 'heard', leases });
+    for (const [worker, leases] of this.#leases) this.#send(worker, { type: 'confirm', leases });
     this.#leases.clear();
   }
 }

@@ -5,73 +5,78 @@ import type { Msg } from '@nats-io/nats-core';
 
 import { hashOf } from '../../pools/quarantine.ts';
 import type { JobObserver } from '../../pools/worker-pool.ts';
-import { isNoResponders, isUnheard, openConnection } from '../wire/nats-connection.ts';
-import type { Connection, NatsServers } from '../wire/nats-connection.ts';
-import { helloSchema, NATS_PROTOCOL, openedSchema, readJson } from '../wire/nats-messages.ts';
-import type { Opened, SentCommand } from '../wire/nats-messages.ts';
-import { SESSION_LEASE, sourceOfEvent, unguessable } from '../wire/subjects.ts';
-import type { EventSource, Subjects } from '../wire/subjects.ts';
-import { Heard } from './end-confirmations.ts';
+import { isNoResponders, isNoResponse, openConnection } from '../wire/connection.ts';
+import type { Connection, NatsServers } from '../wire/connection.ts';
+import {
+  helloSchema,
+  NATS_PROTOCOL,
+  readJson,
+  sessionResponseSchema,
+} from '../wire/nats-messages.ts';
+import type { SentCommand, SessionResponse } from '../wire/nats-messages.ts';
+import { parseEventSubject, randomName, SESSION_LEASE } from '../wire/subjects.ts';
+import type { EventOrigin, Subjects } from '../wire/subjects.ts';
+import { EndConfirmations } from './end-confirmations.ts';
 import { RemoteJob } from './remote-job.ts';
 import type { LeaseCommand, RemoteJobLink } from './remote-job.ts';
 import { assignmentOf, Submissions } from './submissions.ts';
 import type { SubmissionsLink } from './submissions.ts';
-import { Roster } from './worker-roster.ts';
+import { WorkerRoster } from './worker-roster.ts';
 
-/** How long a request may take; a server or a worker that is there answers in milliseconds. */
-const REQUEST_MS = 5000;
-/** How long workers may take to say that they are there, where somebody else listens as well. */
-const PING_MS = 2000;
+/** Time-out of a request. A server or worker that is reachable responds within milliseconds. */
+const REQUEST_TIMEOUT_MS = 5000;
+/** Time-out of a ping if no worker responds, but another subscriber receives the ping. */
+const PING_TIMEOUT_MS = 2000;
 
-export interface LinkOptions {
+export interface ExecutorLinkOptions {
   readonly servers: NatsServers;
   readonly subjects: Subjects;
   readonly queueMs: number;
   readonly rerun: 'if-no-effect' | 'always';
 }
 
-/** The executor's end of the line: its connection, its jobs, and the workers that it hears of. */
-export class Link implements RemoteJobLink, SubmissionsLink {
+/** The executor's connection to its workers: the connection, the jobs, and the known workers. */
+export class ExecutorLink implements RemoteJobLink, SubmissionsLink {
   readonly rerun: 'if-no-effect' | 'always';
-  readonly roster: Roster;
-  readonly executor: string = unguessable();
-  /** Sessions that are open, by their names. */
+  readonly roster: WorkerRoster;
+  readonly executor: string = randomName();
+  /** The names of the open sessions. */
   readonly sessions = new Set<string>();
-  readonly #options: LinkOptions;
+  readonly #options: ExecutorLinkOptions;
   readonly #subjects: Subjects;
   readonly #jobs = new Map<string, RemoteJob>();
   readonly #submissions: Submissions;
-  readonly #heard = new Heard((worker, command) => {
+  readonly #endConfirmations = new EndConfirmations((worker, command) => {
     if (this.#isClosed) return;
     this.#nats.publish(this.#subjects.command(worker), encodeFrame<SentCommand>(command));
   });
-  #opening: Promise<void> | undefined;
+  #connecting: Promise<void> | undefined;
   #connection: Connection | undefined;
   #isConnected = false;
   #isClosed = false;
   #closing: Promise<void> | undefined;
-  /** Workers whose death was reported with these sources. */
-  readonly #reported = new Map<string, Set<string>>();
+  /** By worker: the hashes of the code for which its loss was reported. */
+  readonly #reportedKills = new Map<string, Set<string>>();
 
-  constructor(options: LinkOptions) {
+  constructor(options: ExecutorLinkOptions) {
     this.#options = options;
     this.#subjects = options.subjects;
     this.rerun = options.rerun;
     this.#submissions = new Submissions(this, options.subjects, options.queueMs);
-    this.roster = new Roster(
-      (worker) => this.#onLost(worker),
+    this.roster = new WorkerRoster(
+      (worker) => this.#onWorkerLost(worker),
       () => this.#isConnected,
     );
-    // Whoever needs the connection hears of it.
-    this.#opened().catch(() => undefined);
+    // The first call that needs the connection reports the error.
+    this.#ensureConnection().catch(() => undefined);
   }
 
   get isConnected(): boolean {
     return this.#isConnected;
   }
 
-  /** Jobs that nobody has begun with. */
-  get waiting(): number {
+  /** How many jobs no worker has started. */
+  get queued(): number {
     return this.#submissions.waiting.length;
   }
 
@@ -79,30 +84,33 @@ export class Link implements RemoteJobLink, SubmissionsLink {
     return this.#connection;
   }
 
-  /** Why no job can be taken. */
-  get wantOfWorkers(): string {
-    const { refused } = this.roster;
-    return refused === undefined
-      ? 'No worker listens; start one with `glovebox worker`.'
-      : `No worker listens that speaks protocol ${NATS_PROTOCOL}; ${refused.worker} speaks ${refused.protocol}.`;
+  /** Why no worker takes jobs. */
+  get noWorkerReason(): string {
+    const { incompatible } = this.roster;
+    return incompatible === undefined
+      ? 'No worker is available; start one with `glovebox worker`.'
+      : `No worker uses protocol ${NATS_PROTOCOL}: ${incompatible.worker} uses ${incompatible.protocol}. Install the same version of Glovebox on both sides.`;
   }
 
   hasWorker(): boolean | Promise<boolean> {
-    return this.roster.listening.length > 0 || this.findWorker();
+    return this.roster.available.length > 0 || this.findWorker();
   }
 
-  /** Resolves with whether anybody takes jobs; rejects when no server can be reached. */
+  /** Resolves with whether a worker takes jobs. Rejects if no server is reachable. */
   async findWorker(): Promise<boolean> {
-    await this.#opened();
-    if (this.roster.listening.length > 0) return true;
+    await this.#ensureConnection();
+    if (this.roster.available.length > 0) return true;
     try {
-      const answer = await this.#nats.request(this.#subjects.ping, '', { timeout: PING_MS });
-      this.#onHello(answer);
+      const response = await this.#nats.request(this.#subjects.ping, '', {
+        timeout: PING_TIMEOUT_MS,
+      });
+      this.#onHello(response);
     } catch (error) {
-      // Who listens to all that is said keeps the server from saying that nobody listens.
-      if (!isUnheard(error) || !this.#isConnected) throw error;
+      // "No responders" means that there is no worker. So does a time-out: another client may
+      // subscribe to all subjects, and then the server does not report "no responders".
+      if (!isNoResponse(error) || !this.#isConnected) throw error;
     }
-    return this.roster.listening.length > 0;
+    return this.roster.available.length > 0;
   }
 
   /** Puts a job into the stream. */
@@ -113,7 +121,7 @@ export class Link implements RemoteJobLink, SubmissionsLink {
     return remote;
   }
 
-  /** Gives a job to a worker that holds a session. */
+  /** Sends a job to the worker of a session. */
   submitToSession(worker: string, session: string, job: Job, observer: JobObserver): RemoteJob {
     const remote = new RemoteJob(job, observer, this, true);
     this.#jobs.set(remote.token, remote);
@@ -121,20 +129,20 @@ export class Link implements RemoteJobLink, SubmissionsLink {
     return remote;
   }
 
-  /** Asks a worker something about a session. Undefined when it is not there. */
-  async ask(
+  /** Sends a command about a session. Resolves with undefined if the worker does not exist. */
+  async requestSession(
     worker: string,
     command: Extract<SentCommand, { readonly type: 'open' | 'run' | 'close' }>,
     body = '',
-  ): Promise<Opened | undefined> {
-    await this.#opened();
-    const { nats, payloads } = this.#connected;
+  ): Promise<SessionResponse | undefined> {
+    await this.#ensureConnection();
+    const { nats, payloads } = this.#requiredConnection;
     const { bytes } = await payloads.pack<SentCommand>(command, body);
     try {
-      const answer = await nats.request(this.#subjects.command(worker), bytes, {
-        timeout: command.type === 'open' ? 4 * REQUEST_MS : REQUEST_MS,
+      const response = await nats.request(this.#subjects.command(worker), bytes, {
+        timeout: command.type === 'open' ? 4 * REQUEST_TIMEOUT_MS : REQUEST_TIMEOUT_MS,
       });
-      return openedSchema.parse(readJson(answer));
+      return sessionResponseSchema.parse(readJson(response));
     } catch (error) {
       if (isNoResponders(error)) return undefined;
       throw error;
@@ -142,11 +150,11 @@ export class Link implements RemoteJobLink, SubmissionsLink {
   }
 
   fetch(frame: Frame, maxBytes: number): Frame | Promise<Frame> {
-    return this.#connected.payloads.fetch(frame, maxBytes);
+    return this.#requiredConnection.payloads.fetch(frame, maxBytes);
   }
 
-  heard(source: EventSource): void {
-    this.#heard.note(source);
+  confirmEnd(origin: EventOrigin): void {
+    this.#endConfirmations.add(origin);
   }
 
   command(worker: string, command: LeaseCommand, body = ''): void {
@@ -161,7 +169,7 @@ export class Link implements RemoteJobLink, SubmissionsLink {
     packed.then(
       ({ bytes }) => nats.publish(subject, bytes),
       (cause: unknown) => {
-        const message = 'The answer of a tool did not fit into the object store.';
+        const message = 'The result of a tool could not be put into the object store.';
         this.#jobs.get(command.token)?.fail('HOST_LOST', message, 'yes', { cause });
         this.command(worker, { ...command, type: 'kill', why: 'abort' });
       },
@@ -174,21 +182,22 @@ export class Link implements RemoteJobLink, SubmissionsLink {
 
   reportKill(worker: string, code: string): void {
     const hash = hashOf(code);
-    const hashes = this.#reported.get(worker) ?? new Set();
-    // One death of a worker counts once, however many runs of the same code it had.
+    const hashes = this.#reportedKills.get(worker) ?? new Set();
+    // The loss of a worker counts once for the same code, even if the worker had several runs of it.
     if (hashes.has(hash)) return;
     hashes.add(hash);
-    this.#reported.set(worker, hashes);
+    this.#reportedKills.set(worker, hashes);
     this.#nats.publish(this.#subjects.kill, JSON.stringify({ hash }));
   }
 
-  forget(job: RemoteJob, wasDone: boolean): void {
+  remove(job: RemoteJob, hasOutcome: boolean): void {
     this.#jobs.delete(job.token);
-    this.#submissions.forget(job, wasDone);
+    this.#submissions.remove(job, hasOutcome);
   }
 
   async close(): Promise<void> {
-    // The pools of all levels share it: what comes second must not flush what is closed.
+    // The pools of all levels share this link and close it. A second call must not flush a closed
+    // connection.
     this.#closing ??= this.#close();
     await this.#closing;
   }
@@ -196,37 +205,37 @@ export class Link implements RemoteJobLink, SubmissionsLink {
   async #close(): Promise<void> {
     for (const job of this.#jobs.values()) job.kill('abort');
     this.roster.close();
-    await this.#opening?.catch(() => undefined);
-    this.#heard.flush();
+    await this.#connecting?.catch(() => undefined);
+    this.#endConfirmations.flush();
     if (this.#isConnected) {
-      await this.#submissions.cleaned();
+      await this.#submissions.cleanedUp();
       await this.#connection?.nats.flush();
     }
     this.#isClosed = true;
     await this.#connection?.nats.close();
   }
 
-  get #connected(): Connection {
-    if (this.#connection === undefined) throw new Error('There is no connection yet.');
+  get #requiredConnection(): Connection {
+    if (this.#connection === undefined) throw new Error('The connection is not open yet.');
     return this.#connection;
   }
 
   get #nats(): Connection['nats'] {
-    return this.#connected.nats;
+    return this.#requiredConnection.nats;
   }
 
-  /** Connects, and tries anew where that has failed before. */
-  async #opened(): Promise<void> {
-    this.#opening ??= this.#open();
+  /** Connects once. Tries again if the last attempt failed. */
+  async #ensureConnection(): Promise<void> {
+    this.#connecting ??= this.#connect();
     try {
-      await this.#opening;
+      await this.#connecting;
     } catch (error) {
-      this.#opening = undefined;
+      this.#connecting = undefined;
       throw error;
     }
   }
 
-  async #open(): Promise<void> {
+  async #connect(): Promise<void> {
     const { servers, subjects } = this.#options;
     const connection = await openConnection(servers, `executor-${this.executor}`, subjects);
     const { nats } = connection;
@@ -242,64 +251,70 @@ export class Link implements RemoteJobLink, SubmissionsLink {
         if (error === null) this.#onHello(message);
       },
     });
-    void this.#watch(nats);
+    void this.#watchStatus(nats);
   }
 
-  async #watch(nats: Connection['nats']): Promise<void> {
+  async #watchStatus(nats: Connection['nats']): Promise<void> {
     for await (const { type } of nats.status()) {
       if (type === 'disconnect') this.#isConnected = false;
       if (type !== 'reconnect') continue;
       this.#isConnected = true;
-      this.roster.forgive();
+      this.roster.resetSilence();
       this.#submissions.republish();
     }
   }
 
   #onHello(message: Msg): void {
     const hello = helloSchema.safeParse(readJson(message));
-    if (hello.success) this.roster.note(hello.data);
+    if (hello.success) this.roster.record(hello.data);
   }
 
   #onEvent(message: Msg): void {
-    const source = sourceOfEvent(message.subject);
-    if (source === undefined) return;
-    const confirm = (): void => void message.respond();
-    if (source.lease === SESSION_LEASE) {
-      // The worker asks whether the session is still wanted.
-      if (this.sessions.has(source.job)) confirm();
+    const origin = parseEventSubject(message.subject);
+    if (origin === undefined) return;
+    const respond = (): void => void message.respond();
+    if (origin.lease === SESSION_LEASE) {
+      // A keep-alive request: a response means that the session is still in use.
+      if (this.sessions.has(origin.job)) respond();
       return;
     }
-    const job = this.#jobs.get(source.job);
+    const job = this.#jobs.get(origin.job);
     if (job !== undefined) {
-      job.receive(source, message.data, confirm);
+      job.receive(origin, message.data, respond);
       return;
     }
-    // It ended without this worker's word: whatever it is still at is to stop.
-    confirm();
-    const { worker, lease, job: token } = source;
+    // The job is over, perhaps without an end event of this lease: stop its re-sends and its run.
+    respond();
+    const { worker, lease, job: token } = origin;
     this.command(worker, { type: 'kill', lease, token, why: 'abort' });
   }
 
-  #onLost(worker: string): void {
-    const isAnyoneLeft = this.roster.listening.length > 0;
+  #onWorkerLost(worker: string): void {
+    const hasOtherWorker = this.roster.available.length > 0;
     for (const job of this.#jobs.values()) {
-      job.workerLost(worker, isAnyoneLeft);
-      if (!isAnyoneLeft && job.isWaiting) job.fail('HOST_LOST', this.wantOfWorkers, 'no');
+      job.onWorkerLost(worker, hasOtherWorker);
+      if (!hasOtherWorker && job.isWaiting) job.fail('HOST_LOST', this.noWorkerReason, 'no');
     }
-    this.#reported.delete(worker);
+    this.#reportedKills.delete(worker);
   }
 
   async #runInSession(worker: string, session: string, job: RemoteJob): Promise<void> {
     try {
       const { assignment, variables } = assignmentOf(job, this.executor);
-      const answer = await this.ask(worker, { type: 'run', session, assignment }, variables);
-      if (answer === undefined) {
-        job.fail('SESSION_LOST', `The worker ${worker} of the session is gone.`, 'no');
-      } else if (!answer.ok) job.fail('SESSION_LOST', answer.message, 'no');
+      const command = { type: 'run', session, assignment } as const;
+      const response = await this.requestSession(worker, command, variables);
+      if (response === undefined) {
+        job.fail('SESSION_LOST', sessionWorkerLost(worker), 'no');
+      } else if (!response.ok) job.fail('SESSION_LOST', response.message, 'no');
     } catch (cause) {
-      job.fail('HOST_LOST', `The worker ${worker} of the session did not answer.`, 'maybe', {
+      job.fail('HOST_LOST', `The worker ${worker} of the session did not respond.`, 'maybe', {
         cause,
       });
     }
   }
+}
+
+/** The message for a session whose worker is lost. */
+export function sessionWorkerLost(worker: string): string {
+  return `The worker ${worker} of the session is no longer available; open a new session.`;
 }

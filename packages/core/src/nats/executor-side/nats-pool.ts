@@ -14,13 +14,13 @@ import type {
 import { checkOptions } from '../../shared/check-options.ts';
 import { GloveboxError } from '../../shared/errors.ts';
 import { messageOf } from '../../shared/message-of.ts';
-import type { NatsServers } from '../wire/nats-connection.ts';
+import type { NatsServers } from '../wire/connection.ts';
 import { namePart, Subjects } from '../wire/subjects.ts';
-import { Link } from './executor-link.ts';
+import { ExecutorLink } from './executor-link.ts';
 import { RemoteSessions } from './remote-sessions.ts';
 
-/** How long `ready` waits for a worker to come. */
-const READY_MS = 10_000;
+/** How long `ready` waits for a worker. */
+const READY_TIMEOUT_MS = 10_000;
 const READY_CHECK_MS = 100;
 
 const servers = z.custom<NatsServers>((value) => typeof value === 'object' && value !== null);
@@ -38,39 +38,39 @@ const natsOptionsSchema = z.strictObject({
   rerun: z.enum(['if-no-effect', 'always']).default('if-no-effect'),
 });
 
-/** Options of a pool on other machines. */
+/** Options of a pool of workers on other machines. */
 export interface NatsPoolOptions {
-  /** URLs of the servers, or all that `connect` of `@nats-io/transport-node` takes: TLS, NKeys, … */
+  /** URLs of the servers, or the options of `connect` of `@nats-io/transport-node`: TLS, NKeys, … */
   readonly servers: string | string[] | NatsServers;
-  /** Whose jobs they are; `default` unless given. */
+  /** The tenant to which the jobs belong; `default` by default. */
   readonly tenant?: string | undefined;
-  /** Which workers are to run them; `default` unless given. */
+  /** The pool whose workers run the jobs; `default` by default. */
   readonly pool?: string | undefined;
   /** How long a run may wait for a worker, in milliseconds; 60 000 by default. */
   readonly queueMs?: number | undefined;
-  /** Sessions that may be open at once; 16 by default. */
+  /** How many sessions may be open at the same time; 16 by default. */
   readonly maxSessions?: number | undefined;
   /**
-   * What becomes of a run whose worker is lost. `if-no-effect` (default) runs it again only if it
-   * has called no tool and logged nothing, else it ends as `HOST_LOST`. `always` is for code that
-   * does no harm twice: the same tools may be called again.
+   * Whether a run whose worker is lost runs again. `if-no-effect` (default): only if it has called
+   * no tool and logged nothing; otherwise it ends with `HOST_LOST`. `always`: also after tool calls
+   * and logs, so that its tools may be called twice. Use it for code that is safe to repeat.
    */
   readonly rerun?: 'if-no-effect' | 'always' | undefined;
 }
 
 /**
- * Runs jobs on other machines, where `glovebox worker` takes them from a NATS server. Tools run
- * here, and results are decoded here.
+ * Runs jobs on other machines: `glovebox worker` takes them from a NATS server there. Tools run in
+ * this process, and results are decoded in this process.
  */
 export class NatsPool implements WorkerPool {
   readonly kind = 'nats';
-  readonly #link: Link;
+  readonly #link: ExecutorLink;
   readonly #depth: number;
   readonly #sessions: RemoteSessions;
   #isClosed = false;
 
-  /** Pools are made by {@link nats}. */
-  constructor(link: Link, depth: number, sessions: RemoteSessions) {
+  /** Use {@link nats} to create a pool. */
+  constructor(link: ExecutorLink, depth: number, sessions: RemoteSessions) {
     this.#link = link;
     this.#depth = depth;
     this.#sessions = sessions;
@@ -85,35 +85,35 @@ export class NatsPool implements WorkerPool {
   }
 
   async ready(): Promise<void> {
-    const end = performance.now() + READY_MS;
+    const end = performance.now() + READY_TIMEOUT_MS;
     let isFound = await this.#findWorker();
     while (!isFound && performance.now() < end && !this.#isClosed) {
       await delay(READY_CHECK_MS);
       isFound = await this.#findWorker();
     }
     if (!isFound) {
-      const message = `No worker came within ${READY_MS} ms; start one with \`glovebox worker\`.`;
+      const message = `No worker is available after ${READY_TIMEOUT_MS} ms; start one with \`glovebox worker\`.`;
       throw new GloveboxError('POOL_UNAVAILABLE', message);
     }
   }
 
   stats(): PoolStats {
-    const { roster, isConnected, waiting } = this.#link;
-    const { listening } = roster;
-    const slots = listening.reduce((sum, hello) => sum + hello.slots, 0);
-    const busySlots = listening.reduce((sum, hello) => sum + Math.min(hello.busy, hello.slots), 0);
-    const degraded = isConnected ? 'No worker listens.' : 'There is no connection to a server.';
+    const { roster, isConnected, queued } = this.#link;
+    const { available } = roster;
+    const slots = available.reduce((sum, hello) => sum + hello.slots, 0);
+    const busySlots = available.reduce((sum, hello) => sum + Math.min(hello.busy, hello.slots), 0);
+    const degraded = isConnected ? 'No worker is available.' : 'No server is connected.';
     return {
       kind: this.kind,
-      hosts: listening.length,
+      hosts: available.length,
       spareHosts: 0,
       busySlots,
       freeSlots: slots - busySlots,
-      queued: waiting,
+      queued,
       sessions: this.#sessions.size,
       hostsLost: roster.lost,
       hostsRecycled: 0,
-      degraded: isConnected && listening.length > 0 ? undefined : degraded,
+      degraded: isConnected && available.length > 0 ? undefined : degraded,
     };
   }
 
@@ -121,7 +121,7 @@ export class NatsPool implements WorkerPool {
     return new NatsPool(this.#link, this.#depth + 1, this.#sessions);
   }
 
-  /** Ends the runs of all levels: they share the connection. */
+  /** Ends the runs of this pool and of all nested pools: they share the connection. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#link.close();
@@ -138,8 +138,8 @@ export class NatsPool implements WorkerPool {
 }
 
 /**
- * A pool of workers on other machines, for `new Executor({ pool: nats({ servers }) })`. It connects
- * at once; the executor's `close` ends the connection.
+ * Creates a pool of workers on other machines, for `new Executor({ pool: nats({ servers }) })`. It
+ * connects at once. The executor's `close` closes the connection.
  *
  * @throws {GloveboxError} `INVALID_OPTIONS`.
  */
@@ -147,7 +147,7 @@ export function nats(options: NatsPoolOptions): NatsPool {
   const checked = checkOptions(natsOptionsSchema, options, 'nats');
   const { tenant, pool, queueMs, maxSessions, rerun } = checked;
   const given = checked.servers;
-  const link = new Link({
+  const link = new ExecutorLink({
     servers: typeof given === 'string' || Array.isArray(given) ? { servers: given } : given,
     subjects: new Subjects(tenant, pool),
     queueMs,

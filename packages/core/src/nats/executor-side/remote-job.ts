@@ -10,69 +10,71 @@ import type {
   PoolFailure,
 } from '../../pools/worker-pool.ts';
 import type { OutcomeCode } from '../../shared/errors.ts';
-import { InOrder } from '../wire/in-order.ts';
 import { eventSchema } from '../wire/nats-messages.ts';
 import type { Command, LeaseEvent } from '../wire/nats-messages.ts';
 import { readFrames } from '../wire/payloads.ts';
-import { unguessable } from '../wire/subjects.ts';
-import type { EventSource } from '../wire/subjects.ts';
+import { SerialQueue } from '../wire/serial-queue.ts';
+import { randomName } from '../wire/subjects.ts';
+import type { EventOrigin } from '../wire/subjects.ts';
 
-/** How often a job may be started before it is given up. */
+/** How often a job may start, or lose its start event, before it fails. */
 const MAX_ATTEMPTS = 3;
+const MESSAGES_LOST = 'Messages between the worker and the executor were lost during the run.';
 
 /** A command about one lease. */
 export type LeaseCommand = Extract<Command, { readonly type: 'reply' | 'stop' | 'kill' }>;
 
-/** What a job needs of the connection. */
+/** The part of the executor's link that a job uses. */
 export interface RemoteJobLink {
   readonly rerun: 'if-no-effect' | 'always';
-  /** A frame as it was before it was packed. */
+  /** Returns the frame, or the stored frame that it refers to. */
   fetch(frame: Frame, maxBytes: number): Frame | Promise<Frame>;
-  /** A worker's last word about a lease has arrived. */
-  heard(source: EventSource): void;
+  /** Confirms to the worker that the end event of a lease has arrived. */
+  confirmEnd(origin: EventOrigin): void;
   command(worker: string, command: LeaseCommand, body?: string): void;
-  /** Gives the job to whoever takes it, once more. */
+  /** Puts the job into the stream once more, for any worker. */
   resubmit(job: RemoteJob): void;
-  /** A worker has died while it had this code. */
+  /** Reports to all workers that a worker was lost while it ran this code. */
   reportKill(worker: string, code: string): void;
-  /** The job is over; `wasDone` where its worker says so itself. */
-  forget(job: RemoteJob, wasDone: boolean): void;
+  /** Removes a job that is over. `hasOutcome`: its worker reported an outcome. */
+  remove(job: RemoteJob, hasOutcome: boolean): void;
 }
 
-/** One delivery of the job to a worker. */
-interface Lease {
+/** A lease as the executor sees it: one delivery of the job to a worker. */
+interface RemoteLease {
   readonly worker: string;
   readonly number: number;
   readonly attempt: number;
-  /** The number of the next event. */
+  /** The sequence number of the next event. */
   sequence: number;
-  /** Answers that were sent, and how many had been when it last said that it is alive. */
-  replies: number;
-  repliesBefore: number;
+  /** How many tool results were sent to the worker. */
+  repliesSent: number;
+  /** The value of `repliesSent` at the last heartbeat. */
+  repliesAtHeartbeat: number;
 }
 
 /**
- * A job on its way to, or at, a worker somewhere else, as the executor sees it. Workers come and
- * go: only what the newest delivery says counts.
+ * A job for a worker on another machine, as the executor sees it. The job may be delivered to several
+ * workers, one after the other: only the events of the newest lease count.
  */
 export class RemoteJob implements JobHandle {
-  readonly token: string = unguessable();
+  readonly token: string = randomName();
   readonly job: Job;
   readonly #observer: JobObserver;
   readonly #link: RemoteJobLink;
   readonly #isInSession: boolean;
-  readonly #inOrder = new InOrder();
-  /** Which call of which lease is behind a number that the observer knows. */
-  readonly #calls: { readonly lease: Lease; readonly callId: number }[] = [];
-  #lease: Lease | undefined;
-  /** Leases that were not heard to begin. */
-  readonly #unheard = new Set<string>();
+  readonly #frames = new SerialQueue();
+  /** The calls of all leases. The observer's call ID is the index here, plus 1. */
+  readonly #calls: { readonly lease: RemoteLease; readonly callId: number }[] = [];
+  #lease: RemoteLease | undefined;
+  /** Leases whose start event was lost. */
+  readonly #leasesWithoutStart = new Set<string>();
   #hadEffect = false;
   #isOver = false;
-  /** The worker of the lease is gone: another one will get the job. */
-  #awaitsWorker = false;
+  /** The worker of the lease is lost, and the stream will deliver the job to another worker. */
+  #awaitsNextWorker = false;
 
-  /** @param isInSession It can run nowhere but at its session's worker. */
+  /** @param isInSession The job can only run at the worker of its session. */
   constructor(job: Job, observer: JobObserver, link: RemoteJobLink, isInSession: boolean) {
     this.job = job;
     this.#observer = observer;
@@ -80,7 +82,7 @@ export class RemoteJob implements JobHandle {
     this.#isInSession = isInSession;
   }
 
-  /** Nobody has begun with it. */
+  /** No worker has started the job. */
   get isWaiting(): boolean {
     return this.#lease === undefined && !this.#isOver;
   }
@@ -92,7 +94,7 @@ export class RemoteJob implements JobHandle {
   reply(callId: number, ok: boolean, text: string): void {
     const call = this.#calls[callId - 1];
     if (call === undefined || call.lease !== this.#lease) return;
-    call.lease.replies++;
+    call.lease.repliesSent++;
     const { number, worker } = call.lease;
     const { token } = this;
     this.#link.command(
@@ -103,18 +105,18 @@ export class RemoteJob implements JobHandle {
   }
 
   stop(): void {
-    if (this.#lease === undefined || this.#awaitsWorker) {
-      this.fail('ABORTED', 'The run was stopped before it began.', 'no');
+    if (this.#lease === undefined || this.#awaitsNextWorker) {
+      this.fail('ABORTED', 'The run was stopped before it started.', 'no');
     } else this.#command(this.#lease, { type: 'stop' });
   }
 
   kill(why: KillReason): void {
     if (this.#isOver) return;
     if (this.#lease !== undefined) this.#command(this.#lease, { type: 'kill', why });
-    this.#finish({ type: 'failure', code: 'ABORTED', message: 'It was killed.', ran: 'yes' });
+    this.#finish({ type: 'failure', code: 'ABORTED', message: 'The run was killed.', ran: 'yes' });
   }
 
-  /** Ends it from this side. */
+  /** Ends the job with a failure from the executor's side. */
   fail(
     code: OutcomeCode,
     message: string,
@@ -124,24 +126,28 @@ export class RemoteJob implements JobHandle {
     this.#finish({ type: 'failure', code, message, ran, ...more });
   }
 
-  /** A worker has fallen silent. */
-  workerLost(worker: string, isAnyoneLeft: boolean): void {
-    if (this.#lease?.worker !== worker || this.#awaitsWorker) return;
+  /**
+   * A worker is lost.
+   *
+   * @param hasOtherWorker Another worker can take the job.
+   */
+  onWorkerLost(worker: string, hasOtherWorker: boolean): void {
+    if (this.#lease?.worker !== worker || this.#awaitsNextWorker) return;
     this.#link.reportKill(worker, this.job.code);
-    if (this.#mayRerun(this.#lease.attempt) && isAnyoneLeft) this.#awaitsWorker = true;
-    else this.fail('HOST_LOST', `The worker ${worker} of the run fell silent.`, 'maybe');
+    if (this.#mayRerun(this.#lease.attempt) && hasOtherWorker) this.#awaitsNextWorker = true;
+    else this.fail('HOST_LOST', `The worker ${worker} was lost during the run.`, 'maybe');
   }
 
   /**
-   * Takes what a worker has sent about the job.
+   * Handles a message with events of the job.
    *
-   * @param confirm Answers the worker's question whether the job is still wanted.
+   * @param respond Responds to a heartbeat: the result is still wanted.
    */
-  receive(source: EventSource, message: Uint8Array, confirm: () => void): void {
+  receive(origin: EventOrigin, message: Uint8Array, respond: () => void): void {
     const { resultBytes, toolArgBytes, logBytes } = this.job.limits;
     const maxBytes = Math.max(resultBytes, toolArgBytes, logBytes) + HEADER_ALLOWANCE;
     const add = (step: () => Promise<void> | undefined): void =>
-      this.#inOrder.add(step, (cause) => this.#breach(source, cause));
+      this.#frames.add(step, (cause) => this.#onProtocolError(origin, cause));
     let frames: readonly Frame[];
     try {
       frames = readFrames(message, maxBytes);
@@ -153,42 +159,45 @@ export class RemoteJob implements JobHandle {
     }
     for (const frame of frames) {
       add(() => {
-        const whole = this.#link.fetch(frame, maxBytes);
-        if (!(whole instanceof Promise)) return this.#onFrame(source, whole, confirm);
-        return whole.then((late) => this.#onFrame(source, late, confirm));
+        const fetched = this.#link.fetch(frame, maxBytes);
+        if (!(fetched instanceof Promise)) return this.#onFrame(origin, fetched, respond);
+        return fetched.then((stored) => this.#onFrame(origin, stored, respond));
       });
     }
   }
 
-  #onFrame(source: EventSource, { header, body }: Frame, confirm: () => void): undefined {
+  #onFrame(origin: EventOrigin, { header, body }: Frame, respond: () => void): undefined {
     const { sequence, event } = eventSchema.parse(header);
-    if (event.run !== source.lease) throw new Error('The worker spoke of another lease.');
-    if (event.type === 'end' || event.type === 'failure') this.#link.heard(source);
+    if (event.run !== origin.lease) {
+      throw new Error('The lease in the event differs from the lease in its subject.');
+    }
+    const isEnd = event.type === 'end' || event.type === 'failure';
+    if (isEnd) this.#link.confirmEnd(origin);
     if (this.#isOver) return;
-    if (event.type === 'start') this.#onStart(source, event);
+    if (event.type === 'start') this.#onStart(origin, event);
     const lease = this.#lease;
-    if (lease === undefined || !this.#isFrom(source, lease)) {
-      // An old attempt, or one that was not heard to begin: what it says is not heard any more.
-      if (event.type !== 'end' && event.type !== 'failure') this.#dismiss(source);
-      if (lease === undefined) this.#startOver(source);
+    if (lease === undefined || !this.#isFrom(origin, lease)) {
+      // The lease is an old one, or its start event was lost: its events are ignored.
+      if (!isEnd) this.#killLease(origin);
+      if (lease === undefined) this.#resubmit(origin);
       return;
     }
     if (
       sequence !== lease.sequence ||
-      (event.type === 'alive' && event.replies < lease.repliesBefore)
+      (event.type === 'alive' && event.replies < lease.repliesAtHeartbeat)
     ) {
-      this.#dismiss(source);
-      this.fail('HOST_LOST', 'Messages of the run were lost on their way.', 'maybe');
+      this.#killLease(origin);
+      this.fail('HOST_LOST', MESSAGES_LOST, 'maybe');
       return;
     }
     lease.sequence++;
     switch (event.type) {
       case 'start':
-        this.#observer.onStart(`${source.worker}/${event.host}`, event.heldMs);
+        this.#observer.onStart(`${origin.worker}/${event.host}`, event.heldMs);
         return;
       case 'alive':
-        lease.repliesBefore = lease.replies;
-        confirm();
+        lease.repliesAtHeartbeat = lease.repliesSent;
+        respond();
         return;
       case 'log':
         this.#hadEffect = true;
@@ -196,7 +205,7 @@ export class RemoteJob implements JobHandle {
         return;
       case 'call':
         this.#hadEffect = true;
-        // A job that is run again counts its calls anew: the observer's numbers go on.
+        // A job that runs again counts its calls from 1 again; the observer's call IDs continue.
         this.#observer.onCall(this.#calls.push({ lease, callId: event.callId }), event.tool, body);
         return;
       case 'failure': {
@@ -219,42 +228,42 @@ export class RemoteJob implements JobHandle {
     }
   }
 
-  #onStart(source: EventSource, { attempt }: LeaseEvent & { readonly type: 'start' }): void {
-    const before = this.#lease;
-    if (before !== undefined) {
-      // Of the same lease where its host was lost, and the worker has given the job to another one.
-      if (this.#isFrom(source, before) || attempt <= before.attempt) return;
-      this.#dismiss({ ...source, worker: before.worker, lease: before.number });
-      if (!this.#mayRerun(before.attempt)) {
-        this.#dismiss(source);
-        const message = `The worker ${before.worker} lost the run, and it could not be run again safely.`;
+  #onStart(origin: EventOrigin, { attempt }: LeaseEvent & { readonly type: 'start' }): void {
+    const previous = this.#lease;
+    if (previous !== undefined) {
+      // One lease starts twice if the worker lost a host and gave the job to another host.
+      if (this.#isFrom(origin, previous) || attempt <= previous.attempt) return;
+      this.#killLease({ ...origin, worker: previous.worker, lease: previous.number });
+      if (!this.#mayRerun(previous.attempt)) {
+        this.#killLease(origin);
+        const message = `The worker ${previous.worker} lost the run, and it is not safe to run it again.`;
         this.fail('HOST_LOST', message, 'maybe');
         return;
       }
     }
-    this.#awaitsWorker = false;
+    this.#awaitsNextWorker = false;
     this.#lease = {
-      worker: source.worker,
-      number: source.lease,
+      worker: origin.worker,
+      number: origin.lease,
       attempt,
       sequence: 0,
-      replies: 0,
-      repliesBefore: 0,
+      repliesSent: 0,
+      repliesAtHeartbeat: 0,
     };
   }
 
-  /** A worker had the job, but its first word was lost: nothing that it did had an effect. */
-  #startOver({ worker, lease }: EventSource): void {
+  /** Submits the job again. The lease had no effect: without a start event, no event counts. */
+  #resubmit({ worker, lease }: EventOrigin): void {
     const name = `${worker}.${lease}`;
-    if (this.#unheard.has(name)) return;
-    this.#unheard.add(name);
-    if (this.#isInSession || this.#unheard.size >= MAX_ATTEMPTS) {
-      this.fail('HOST_LOST', 'Messages of the run were lost on their way.', 'maybe');
+    if (this.#leasesWithoutStart.has(name)) return;
+    this.#leasesWithoutStart.add(name);
+    if (this.#isInSession || this.#leasesWithoutStart.size >= MAX_ATTEMPTS) {
+      this.fail('HOST_LOST', MESSAGES_LOST, 'maybe');
     } else this.#link.resubmit(this);
   }
 
-  #isFrom(source: EventSource, lease: Lease): boolean {
-    return lease.worker === source.worker && lease.number === source.lease;
+  #isFrom(origin: EventOrigin, lease: RemoteLease): boolean {
+    return lease.worker === origin.worker && lease.number === origin.lease;
   }
 
   #mayRerun(attempt: number): boolean {
@@ -262,30 +271,29 @@ export class RemoteJob implements JobHandle {
     return !this.#hadEffect || this.#link.rerun === 'always';
   }
 
-  /** Ends a lease whose word counts no more. */
-  #dismiss({ worker, lease }: EventSource): void {
+  /** Ends a lease whose events no longer count. */
+  #killLease({ worker, lease }: EventOrigin): void {
     this.#command({ worker, number: lease }, { type: 'kill', why: 'abort' });
   }
 
   #command(
-    { worker, number }: Pick<Lease, 'worker' | 'number'>,
+    { worker, number }: Pick<RemoteLease, 'worker' | 'number'>,
     command: { readonly type: 'stop' } | { readonly type: 'kill'; readonly why: KillReason },
   ): void {
     this.#link.command(worker, { ...command, lease: number, token: this.token });
   }
 
-  #breach(source: EventSource, cause: unknown): void {
-    this.#command({ ...source, number: source.lease }, { type: 'kill', why: 'breach' });
-    // Whoever had the job before cannot end it for who has it now.
-    if (this.#lease !== undefined && !this.#isFrom(source, this.#lease)) return;
-    this.fail('PROTOCOL_ERROR', 'The worker sent what is no message.', 'maybe', { cause });
+  #onProtocolError(origin: EventOrigin, cause: unknown): void {
+    this.#command({ ...origin, number: origin.lease }, { type: 'kill', why: 'breach' });
+    // The worker of an old lease must not end the job for the worker of the current one.
+    if (this.#lease !== undefined && !this.#isFrom(origin, this.#lease)) return;
+    this.fail('PROTOCOL_ERROR', 'The worker sent an invalid message.', 'maybe', { cause });
   }
 
   #finish(end: PoolEnd): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    const wasDone = end.type === 'outcome';
-    this.#link.forget(this, wasDone);
+    this.#link.remove(this, end.type === 'outcome');
     this.#observer.onEnd(end);
   }
 }

@@ -4,15 +4,16 @@ import { refuseJob } from '../../pools/refuse-job.ts';
 import type { JobHandle, JobObserver, PoolSession } from '../../pools/worker-pool.ts';
 import { GloveboxError } from '../../shared/errors.ts';
 import type { MisuseCode } from '../../shared/errors.ts';
-import { unguessable } from '../wire/subjects.ts';
-import type { Link } from './executor-link.ts';
+import { randomName } from '../wire/subjects.ts';
+import { sessionWorkerLost } from './executor-link.ts';
+import type { ExecutorLink } from './executor-link.ts';
 
-/** The sessions of an executor; each stays at the worker that opened it. */
+/** The sessions of an executor. A session stays at the worker that opened it. */
 export class RemoteSessions {
-  readonly #link: Link;
+  readonly #link: ExecutorLink;
   readonly #max: number;
 
-  constructor(link: Link, max: number) {
+  constructor(link: ExecutorLink, max: number) {
     this.#link = link;
     this.#max = max;
   }
@@ -21,46 +22,47 @@ export class RemoteSessions {
     return this.#link.sessions.size;
   }
 
-  /** Opens one at the worker that has the most room. */
+  /** Opens a session at the worker that has room for the most further sessions. */
   async open(memoryMb: number): Promise<PoolSession> {
     if (this.size >= this.#max) {
       const message = `${this.#max} sessions are open; close one, or raise maxSessions.`;
       throw new GloveboxError('SESSION_LIMIT', message);
     }
-    const session = unguessable();
+    const session = randomName();
     this.#link.sessions.add(session);
     try {
-      return await this.#openAtAny(session, memoryMb);
+      return await this.#openAtAnyWorker(session, memoryMb);
     } catch (error) {
       this.#link.sessions.delete(session);
       throw error;
     }
   }
 
-  async #openAtAny(session: string, memoryMb: number): Promise<PoolSession> {
+  async #openAtAnyWorker(session: string, memoryMb: number): Promise<PoolSession> {
     let refusal: { code: MisuseCode; message: string } = {
       code: 'POOL_UNAVAILABLE',
-      message: 'No worker listens; start one with `glovebox worker`.',
+      message: 'No worker is available; start one with `glovebox worker`.',
     };
     try {
       await this.#link.findWorker();
       const { executor } = this.#link;
-      for (const worker of this.#byRoom()) {
+      for (const worker of this.#workersByRoom()) {
         const command = { type: 'open', executor, session, memoryMb } as const;
-        const opened = await this.#link.ask(worker, command);
-        if (opened === undefined) continue;
-        if (opened.ok) return this.#sessionAt(worker, session, opened.host);
-        const { code, message } = opened;
+        const response = await this.#link.requestSession(worker, command);
+        if (response === undefined) continue;
+        if (response.ok) return this.#sessionAt(worker, session, response.host);
+        const { code, message } = response;
         refusal = { code: code === 'SESSION_UNKNOWN' ? 'POOL_UNAVAILABLE' : code, message };
       }
     } catch (cause) {
-      throw new GloveboxError('POOL_UNAVAILABLE', 'No worker answered.', { cause });
+      throw new GloveboxError('POOL_UNAVAILABLE', 'No worker responded.', { cause });
     }
     throw new GloveboxError(refusal.code, refusal.message);
   }
 
-  #byRoom(): readonly string[] {
-    return this.#link.roster.listening
+  /** Workers, first those that have room for the most further sessions. */
+  #workersByRoom(): readonly string[] {
+    return this.#link.roster.available
       .toSorted((a, b) => b.maxSessions - b.sessions - (a.maxSessions - a.sessions))
       .map(({ worker }) => worker);
   }
@@ -72,14 +74,15 @@ export class RemoteSessions {
         if (this.#link.roster.has(worker)) {
           return this.#link.submitToSession(worker, session, job, observer);
         }
-        return refuseJob(observer, 'SESSION_LOST', `The worker ${worker} of the session is gone.`);
+        return refuseJob(observer, 'SESSION_LOST', sessionWorkerLost(worker));
       },
       close: async () => {
         this.#link.sessions.delete(session);
         try {
-          await this.#link.ask(worker, { type: 'close', session });
+          await this.#link.requestSession(worker, { type: 'close', session });
         } catch {
-          // It is away: it ends the session by itself once it cannot find this executor.
+          // The worker is unreachable. It closes the session when this executor no longer responds
+          // to its keep-alive requests.
         }
       },
     };

@@ -5,29 +5,29 @@ import type { Limits } from '@glovebox/protocol/limits';
 import { JetStreamApiError } from '@nats-io/jetstream';
 
 import { messageOf } from '../../shared/message-of.ts';
-import { isUnheard } from '../wire/nats-connection.ts';
-import type { Connection } from '../wire/nats-connection.ts';
-import { NATS_PROTOCOL, USUAL_LIMITS } from '../wire/nats-messages.ts';
+import { isNoResponse } from '../wire/connection.ts';
+import type { Connection } from '../wire/connection.ts';
+import { NATS_PROTOCOL, WIRE_DEFAULT_LIMITS } from '../wire/nats-messages.ts';
 import type { SentAssignment } from '../wire/nats-messages.ts';
-import type { Packed } from '../wire/payloads.ts';
+import type { PackedFrame } from '../wire/payloads.ts';
 import type { Subjects } from '../wire/subjects.ts';
 import type { RemoteJob } from './remote-job.ts';
 
-/** Between attempts to store a job where nobody stores it: longer each time, up to this. */
+/** The longest pause between attempts to store a job; pauses double up to this. */
 const MAX_RETRY_MS = 500;
-/** JetStream's number for a stream that takes no more messages. */
+/** JetStream's error code for a full stream. */
 const STREAM_IS_FULL = 10077;
 
-/** What submissions need of the line. */
+/** The part of the executor's link that submissions use. */
 export interface SubmissionsLink {
   readonly executor: string;
   readonly isConnected: boolean;
-  /** Undefined until there is one. */
+  /** Undefined until the first connection is open. */
   readonly connection: Connection | undefined;
-  /** Whether anybody takes jobs: at once where that is known. */
+  /** Whether a worker takes jobs. Returns a promise only if that is not known yet. */
   hasWorker(): boolean | Promise<boolean>;
-  /** Why nobody does. */
-  readonly wantOfWorkers: string;
+  /** Why no worker takes jobs. */
+  readonly noWorkerReason: string;
 }
 
 /** A job in the stream, or on its way there. */
@@ -35,16 +35,19 @@ interface Submission {
   readonly job: RemoteJob;
   readonly depth: number;
   timer: NodeJS.Timeout | undefined;
-  /** Its place in the stream, once it has one. */
+  /** The sequence number of the job in the stream, once it is stored. */
   sequence: number | undefined;
-  packed: Packed | undefined;
-  /** How often it was given to whoever takes it; what is published again is not stored twice. */
-  tries: number;
-  /** It ended otherwise than by its worker's word. */
-  isAbandoned: boolean;
+  packed: PackedFrame | undefined;
+  /**
+   * How often the job was submitted. It is part of the message ID: the stream stores a repeated
+   * message once, but a resubmitted job again.
+   */
+  submitCount: number;
+  /** No worker reported an outcome: the executor deletes the job from the stream. */
+  mustDelete: boolean;
 }
 
-/** A job as its worker is to read it. */
+/** The message and the body that a worker reads. */
 export function assignmentOf(
   job: RemoteJob,
   executor: string,
@@ -55,19 +58,18 @@ export function assignmentOf(
       protocol: NATS_PROTOCOL,
       executor,
       token: job.token,
-      job: { ...rest, tools: [...tools], limits: unusual(limits) },
+      job: { ...rest, tools: [...tools], limits: nonDefaultLimits(limits) },
     },
     variables,
   };
 }
 
-/** The limits that have to be said. */
-function unusual(limits: Job['limits']): Partial<Limits> {
-  const said: Partial<Record<string, number>> = {};
+function nonDefaultLimits(limits: Job['limits']): Partial<Limits> {
+  const result: Partial<Record<string, number>> = {};
   for (const [name, limit] of Object.entries(limits)) {
-    if (USUAL_LIMITS[name as keyof Limits] !== limit) said[name] = limit;
+    if (WIRE_DEFAULT_LIMITS[name as keyof Limits] !== limit) result[name] = limit;
   }
-  return said;
+  return result;
 }
 
 /** The jobs that an executor has put into the stream of its pool. */
@@ -76,7 +78,7 @@ export class Submissions {
   readonly #subjects: Subjects;
   readonly #queueMs: number;
   readonly #submissions = new Map<RemoteJob, Submission>();
-  readonly #cleaning = new Set<Promise<void>>();
+  readonly #cleanUps = new Set<Promise<void>>();
 
   constructor(link: SubmissionsLink, subjects: Subjects, queueMs: number) {
     this.#link = link;
@@ -84,7 +86,7 @@ export class Submissions {
     this.#queueMs = queueMs;
   }
 
-  /** Jobs that nobody has begun with. */
+  /** Jobs that no worker has started. */
   get waiting(): readonly RemoteJob[] {
     return [...this.#submissions.keys()].filter((job) => job.isWaiting);
   }
@@ -96,8 +98,8 @@ export class Submissions {
       timer: undefined,
       sequence: undefined,
       packed: undefined,
-      tries: 1,
-      isAbandoned: false,
+      submitCount: 1,
+      mustDelete: false,
     };
     this.#submissions.set(job, submission);
     const limit = this.#queueMs;
@@ -109,44 +111,47 @@ export class Submissions {
     void this.#publish(submission);
   }
 
-  /** Gives a job to whoever takes it, once more. */
+  /** Puts a job into the stream once more, for any worker. */
   resubmit(job: RemoteJob): void {
     const submission = this.#submissions.get(job);
     if (submission === undefined) return;
-    submission.tries++;
+    submission.submitCount++;
     void this.#publish(submission);
   }
 
-  /** What the server has lost while it was away, it gets again; what it has, it knows by name. */
+  /**
+   * Re-sends all waiting jobs after a reconnect: the server may have lost them. It recognizes those
+   * that it still has by their message IDs.
+   */
   republish(): void {
     for (const submission of this.#submissions.values()) {
-      // In a stream that was made anew, its old place may be another job's.
+      // If the stream was recreated, the old number may belong to another job.
       submission.sequence = undefined;
       if (submission.job.isWaiting) void this.#publish(submission);
     }
   }
 
-  /** @param wasDone Its worker has said how it ended, and takes it out of the stream itself. */
-  forget(job: RemoteJob, wasDone: boolean): void {
+  /** @param hasOutcome A worker reported an outcome, and removes the job from the stream itself. */
+  remove(job: RemoteJob, hasOutcome: boolean): void {
     const submission = this.#submissions.get(job);
     if (submission === undefined) return;
     this.#submissions.delete(job);
     clearTimeout(submission.timer);
-    submission.isAbandoned = !wasDone;
-    this.#clean(submission);
+    submission.mustDelete = !hasOutcome;
+    this.#cleanUp(submission);
   }
 
-  /** Resolves when nothing is left on the server of jobs that have ended. */
-  async cleaned(): Promise<void> {
-    await Promise.all(this.#cleaning);
+  /** Resolves when the server holds nothing more of jobs that are over. */
+  async cleanedUp(): Promise<void> {
+    await Promise.all(this.#cleanUps);
   }
 
   async #publish(submission: Submission): Promise<void> {
-    const { job, depth, tries } = submission;
+    const { job, depth, submitCount } = submission;
     try {
-      const known = this.#link.hasWorker();
-      if (!(known instanceof Promise ? await known : known)) {
-        job.fail('HOST_LOST', this.#link.wantOfWorkers, 'no');
+      const hasWorker = this.#link.hasWorker();
+      if (!(hasWorker instanceof Promise ? await hasWorker : hasWorker)) {
+        job.fail('HOST_LOST', this.#link.noWorkerReason, 'no');
         return;
       }
       const { connection } = this.#link;
@@ -161,22 +166,22 @@ export class Submissions {
         submission.packed = packed instanceof Promise ? await packed : packed;
       }
       const { bytes } = submission.packed;
-      const msgID = `${job.token}.${tries}`;
+      const msgID = `${job.token}.${submitCount}`;
       submission.sequence = await this.#store(connection, this.#subjects.jobs(depth), bytes, {
         msgID,
         isWanted: () => !job.isOver && this.#link.isConnected,
       });
-      // It may have ended on its way.
-      if (job.isOver) this.#clean(submission);
+      // The job may have ended while it was being stored.
+      if (job.isOver) this.#cleanUp(submission);
     } catch (error) {
       this.#onError(job, error);
     }
   }
 
   /**
-   * Stores a job, and tries again for as long as nobody does so: a stream that went with its server's
-   * memory is made anew by its workers, and servers of a cluster elect another leader, which takes
-   * them up to ten seconds.
+   * Stores a job, and retries while JetStream does not respond. That happens after a restart, until
+   * workers have recreated a stream that the server kept in memory; and in a cluster, until the
+   * servers have elected another leader, which takes up to ten seconds.
    */
   async #store(
     { jetstream }: Connection,
@@ -188,7 +193,7 @@ export class Submissions {
       try {
         return (await jetstream.publish(subject, bytes, { msgID })).seq;
       } catch (error) {
-        if (!isUnheard(error) || !isWanted()) throw error;
+        if (!isNoResponse(error) || !isWanted()) throw error;
         await delay(waitMs);
       }
     }
@@ -197,36 +202,37 @@ export class Submissions {
   #onError(job: RemoteJob, cause: unknown): void {
     if (cause instanceof JetStreamApiError && cause.code === STREAM_IS_FULL) {
       const message =
-        'The pool holds as many runs, or as large values, as it may; add workers, or send fewer.';
+        'The stream or the object store of the pool is full; add workers, or submit fewer runs and smaller values.';
       job.fail('QUEUE_FULL', message, 'no', { cause });
     } else if (this.#link.connection === undefined || this.#link.isConnected) {
-      const message = `The run could not be given to the server. ${messageOf(cause)}`;
+      const message = `The run could not be submitted to the server. ${messageOf(cause)}`;
       job.fail('HOST_LOST', message, 'no', { cause });
     }
-    // Else the server is away for now: the job is published again when it is back.
+    // Otherwise the server is unreachable for now: the job is re-sent after the reconnect.
   }
 
-  /** Removes what is left of a job on the server. */
-  #clean({ sequence, packed, isAbandoned }: Submission): void {
+  /** Deletes what the server still holds of a job. */
+  #cleanUp({ sequence, packed, mustDelete }: Submission): void {
     const work = [
-      isAbandoned && sequence !== undefined ? this.#takeOut(sequence) : undefined,
+      mustDelete && sequence !== undefined ? this.#deleteFromStream(sequence) : undefined,
       packed?.stored === undefined
         ? undefined
         : this.#link.connection?.payloads.discard(packed.stored),
     ];
     for (const each of work) {
       if (each === undefined) continue;
-      this.#cleaning.add(each);
-      void each.then(() => this.#cleaning.delete(each));
+      this.#cleanUps.add(each);
+      void each.then(() => this.#cleanUps.delete(each));
     }
   }
 
-  async #takeOut(sequence: number): Promise<void> {
+  async #deleteFromStream(sequence: number): Promise<void> {
     try {
       const { stream } = this.#subjects;
       await this.#link.connection?.manager.streams.deleteMessage(stream, sequence, false);
     } catch {
-      // A worker has done so already, or the server is away: then workers are told to drop it.
+      // A worker has already removed it, or the server is unreachable. In the latter case, the
+      // executor tells the worker that takes the job to end it.
     }
   }
 }

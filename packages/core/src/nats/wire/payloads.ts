@@ -3,29 +3,32 @@ import type { Frame } from '@glovebox/protocol/frame';
 import type { ObjectStore } from '@nats-io/obj';
 
 import { storedFrameSchema } from './nats-messages.ts';
-import type { Address, StoredFrame } from './nats-messages.ts';
-import { unguessable } from './subjects.ts';
+import type { JobAddress, StoredFrame } from './nats-messages.ts';
+import { randomName } from './subjects.ts';
 
-/** What is larger goes through the object store; servers take messages of 1 MiB unless told. */
+/**
+ * A larger frame goes through the object store. A server accepts messages of 1 MiB by default, and
+ * events are batched up to this size.
+ */
 export const MESSAGE_BYTES = 512 * 1024;
 
-/** A frame on its way out. */
-export interface Packed {
+/** A frame as the content of a message. */
+export interface PackedFrame {
   readonly bytes: Uint8Array;
-  /** The object that holds it, where it is too large for a message. */
+  /** The name of the stored object, if the frame is too large for a message. */
   readonly stored?: string;
 }
 
-/** A frame in the object store cannot be had. */
+/** A frame cannot be read from the object store. */
 export class StoredFrameError extends FrameError {
-  /** Whom to tell. */
-  readonly address: Address | undefined;
-  /** What is allowed and what there is, where it is too large. */
+  /** Where to report the error, if the frame is a job. */
+  readonly address: JobAddress | undefined;
+  /** The largest size allowed and the size of the frame in bytes, if the frame is too large. */
   readonly size: { readonly limit: number; readonly used: number } | undefined;
 
   constructor(
     message: string,
-    address: Address | undefined,
+    address: JobAddress | undefined,
     more: Pick<StoredFrameError, 'size'> & { readonly cause?: unknown },
   ) {
     super(message, { cause: more.cause });
@@ -34,7 +37,7 @@ export class StoredFrameError extends FrameError {
   }
 }
 
-/** Turns frames into messages and back; large ones make a detour through the object store. */
+/** Converts frames to messages and back. Large frames go through the object store. */
 export class Payloads {
   readonly #openStore: () => Promise<ObjectStore>;
   #store: Promise<ObjectStore> | undefined;
@@ -44,62 +47,62 @@ export class Payloads {
   }
 
   /**
-   * A frame as a message: at once where it is small, else when the store has it.
+   * Encodes a frame. Returns a promise only if the frame goes to the object store.
    *
-   * @typeParam Header What may be sent there, as for {@link encodeFrame}.
-   * @param address Whom to tell when it is too large for the reader.
+   * @typeParam Header The messages that may be sent there, as for {@link encodeFrame}.
+   * @param address Where the reader reports that the frame is too large.
    */
   pack<Header extends object = never>(
     header: NoInfer<Header>,
     body = '',
-    address?: Address,
-  ): Packed | Promise<Packed> {
+    address?: JobAddress,
+  ): PackedFrame | Promise<PackedFrame> {
     const bytes = encodeFrame<Header>(header, body);
     return bytes.length <= MESSAGE_BYTES ? { bytes } : this.#put(bytes, address);
   }
 
   /**
-   * The only frame of a message: at once where it is small, else when it is here.
+   * Decodes a message of one frame. Returns a promise only if the frame is in the object store.
    *
-   * @param maxBytes The largest frame that is taken.
-   * @param keep Leave a stored one where it is, for whoever must read it again.
-   * @throws {FrameError} It is no frame, or over the limit.
+   * @param maxBytes The largest frame that is accepted.
+   * @param keep Keeps a stored frame in the store, so that it can be read again.
+   * @throws {FrameError} The message is not one frame, or the frame is too large.
    */
   unpack(message: Uint8Array, maxBytes: number, keep = false): Frame | Promise<Frame> {
     return this.fetch(readFrame(message, maxBytes), maxBytes, keep);
   }
 
-  /** A frame as it was before it was packed. */
+  /** Returns the frame, or the stored frame that it refers to. Parameters as for `unpack`. */
   fetch(frame: Frame, maxBytes: number, keep = false): Frame | Promise<Frame> {
-    // Most are not stored: that is seen without the cost of a schema that fails.
+    // Most frames are not stored. This check is cheaper than a schema that fails.
     if (typeof frame.header !== 'object' || !Object.hasOwn(frame.header ?? {}, 'stored')) {
       return frame;
     }
-    const stored = storedFrameSchema.safeParse(frame.header);
-    if (!stored.success) return frame;
-    const { stored: held, address } = stored.data;
-    if (held.bytes > maxBytes) {
-      const over = `A frame of ${held.bytes} bytes; at most ${maxBytes} are taken.`;
-      throw new StoredFrameError(over, address, {
-        size: { limit: maxBytes, used: held.bytes },
+    const parsed = storedFrameSchema.safeParse(frame.header);
+    if (!parsed.success) return frame;
+    const { stored, address } = parsed.data;
+    if (stored.bytes > maxBytes) {
+      const message = `A frame has ${stored.bytes} bytes; at most ${maxBytes} are accepted.`;
+      throw new StoredFrameError(message, address, {
+        size: { limit: maxBytes, used: stored.bytes },
       });
     }
-    return this.#get(held.name, maxBytes, keep).catch((cause: unknown) => {
-      const why = 'A value could not be had from the object store.';
-      throw new StoredFrameError(why, address, { size: undefined, cause });
+    return this.#get(stored.name, maxBytes, keep).catch((cause: unknown) => {
+      const message = 'A value could not be read from the object store.';
+      throw new StoredFrameError(message, address, { size: undefined, cause });
     });
   }
 
-  /** Deletes a stored frame. What cannot be deleted, the store forgets by its age. */
+  /** Deletes a stored frame. Never rejects: the store deletes what remains when it is a day old. */
   async discard(name: string): Promise<void> {
     try {
-      await (await this.#opened()).delete(name);
+      await (await this.#openedStore()).delete(name);
     } catch {
-      // The server is away, or somebody was faster.
+      // The server is unreachable, or the frame is already deleted.
     }
   }
 
-  async #opened(): Promise<ObjectStore> {
+  async #openedStore(): Promise<ObjectStore> {
     this.#store ??= this.#openStore();
     try {
       return await this.#store;
@@ -109,27 +112,29 @@ export class Payloads {
     }
   }
 
-  async #put(bytes: Uint8Array, address: Address | undefined): Promise<Packed> {
-    const name = unguessable();
-    const store = await this.#opened();
+  async #put(bytes: Uint8Array, address: JobAddress | undefined): Promise<PackedFrame> {
+    const name = randomName();
+    const store = await this.#openedStore();
     await store.putBlob({ name }, bytes);
     const stored = { name, bytes: bytes.length };
     return { bytes: encodeFrame<StoredFrame>({ stored, address }), stored: name };
   }
 
   async #get(name: string, maxBytes: number, keep: boolean): Promise<Frame> {
-    const store = await this.#opened();
+    const store = await this.#openedStore();
     const found = await store.get(name);
-    if (found === null) throw new FrameError('A stored frame is not there.');
+    if (found === null) throw new FrameError('A stored frame does not exist.');
     const chunks: Uint8Array[] = [];
-    let held = 0;
-    // What the store says of its size is the sender's word.
+    let readBytes = 0;
+    // The size that the store reports comes from the sender, which is not trusted.
     for await (const chunk of found.data) {
-      held += chunk.length;
-      if (held > maxBytes + 8) throw new FrameError('A stored frame is larger than it said.');
+      readBytes += chunk.length;
+      if (readBytes > maxBytes + 8) {
+        throw new FrameError('A stored frame is larger than its sender declared.');
+      }
       chunks.push(chunk);
     }
-    // It says null, but undefined comes where all went well.
+    // Its type is `Error | null`, but it resolves with undefined on success.
     const error: unknown = await found.error;
     if (error instanceof Error) throw error;
     if (!keep) void this.discard(name);
@@ -138,20 +143,22 @@ export class Payloads {
 }
 
 /**
- * The frames of a message.
+ * Decodes a message of one or more frames.
  *
- * @throws {FrameError} It has what is none, or one that is over the limit.
+ * @throws {FrameError} The message is not a sequence of frames, or a frame is too large.
  */
 export function readFrames(message: Uint8Array, maxBytes: number): readonly Frame[] {
   const buffer = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
   const reader = new FrameReader(maxBytes);
   const frames = [...reader.push(buffer)];
-  if (frames.length === 0) throw new FrameError('A message is no frame.');
+  if (frames.length === 0) throw new FrameError('A message holds no complete frame.');
   return frames;
 }
 
 function readFrame(message: Uint8Array, maxBytes: number): Frame {
   const [frame, ...more] = readFrames(message, maxBytes);
-  if (frame === undefined || more.length > 0) throw new FrameError('A message is no frame.');
+  if (frame === undefined || more.length > 0) {
+    throw new FrameError('A message holds more than one frame.');
+  }
   return frame;
 }

@@ -1,31 +1,31 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-const WAIT_MS = 500;
+const RETRY_MS = 500;
 
-/** Nobody answers, for a reason that may pass. */
+/** A server does not respond, for a reason that may pass. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
 }
 
 /**
- * Does what needs somebody who may come later.
+ * Repeats an attempt for as long as it fails with an {@link UnreachableError}.
  *
- * @param onWait Told each new reason why nobody is there.
+ * @param onWait Called with the reason of a failure, if it differs from the reason before it.
  */
-export async function patiently<T>(
+export async function retryUntilReachable<T>(
   attempt: () => Promise<T>,
   onWait: (why: string) => void,
 ): Promise<T> {
-  let told: string | undefined;
+  let lastReason: string | undefined;
   for (;;) {
     try {
       return await attempt();
     } catch (error) {
       if (!(error instanceof UnreachableError)) throw error;
       const why = error.message;
-      if (why !== told) onWait(why);
-      told = why;
-      await delay(WAIT_MS);
+      if (why !== lastReason) onWait(why);
+      lastReason = why;
+      await delay(RETRY_MS);
     }
   }
 }

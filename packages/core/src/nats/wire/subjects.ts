@@ -2,42 +2,43 @@ import { randomFillSync } from 'node:crypto';
 
 import { z } from 'zod';
 
-/** What may stand between two dots of a subject. Underscores separate parts of stream names. */
+/** One token of a subject. It has no underscore: underscores separate the parts of stream names. */
 export const namePart: z.ZodString = z
   .string()
   .regex(/^[A-Za-z0-9-]{1,64}$/, 'may hold letters, digits and "-", at most 64');
 
 const NAME_BYTES = 16;
-/** Drawn for many names at once: a draw costs as much for one. */
-const drawn = Buffer.alloc(64 * NAME_BYTES);
-let used = drawn.length;
+/** Random bytes for many names: one large draw costs as much as a small one. */
+const randomBytes = Buffer.alloc(64 * NAME_BYTES);
+let usedBytes = randomBytes.length;
 
-/** A name that nobody can guess: who knows it was told. */
-export function unguessable(): string {
-  if (used === drawn.length) {
-    randomFillSync(drawn);
-    used = 0;
+/** A name of 128 random bits. Nobody can guess it: a party that knows it was given it. */
+export function randomName(): string {
+  if (usedBytes === randomBytes.length) {
+    randomFillSync(randomBytes);
+    usedBytes = 0;
   }
-  used += NAME_BYTES;
-  return drawn.toString('hex', used - NAME_BYTES, used);
+  usedBytes += NAME_BYTES;
+  return randomBytes.toString('hex', usedBytes - NAME_BYTES, usedBytes);
 }
 
-/** Stands for a session where an event names a lease: those count from 1. */
+/** The lease number in the subject of a session. The leases of runs have greater numbers. */
 export const SESSION_LEASE = 0;
 
-/** From whom an event comes, as its subject says. The server holds workers to their own names. */
-export interface EventSource {
+/** The sender of an event, from the subject. The server allows a worker only its own name. */
+export interface EventOrigin {
+  /** The token of the job, or the name of the session. */
   readonly job: string;
   readonly worker: string;
   readonly lease: number;
 }
 
-/** The names under which the parties of one pool of one tenant find each other. */
+/** The subjects, the stream and the object store of one pool of one tenant. */
 export class Subjects {
   readonly #prefix: string;
   /** The stream that holds jobs until they are done. */
   readonly stream: string;
-  /** The object store for what is too large for a message. */
+  /** The object store for frames that are too large for a message. */
   readonly bucket: string;
 
   constructor(tenant: string, pool: string) {
@@ -46,48 +47,49 @@ export class Subjects {
     this.bucket = `GLOVEBOX_${tenant}_${pool}`;
   }
 
-  /** Jobs that so many runs wait for. */
+  /** @param depth How many runs wait for the job: 0, or more for a run that a tool has started. */
   jobs(depth: number | '*'): string {
     return `${this.#prefix}.job.${depth}`;
   }
 
-  /** @param created When the stream was made, as an ISO time. */
+  /** @param created When the stream was created, as an ISO time. */
   consumer(depth: number, created: string): string {
     return `level-${depth}-${created.replaceAll(/\D/g, '')}`;
   }
 
-  /** What a worker says of a job to the executor that gave it. */
-  event(executor: string, { job, worker, lease }: EventSource): string {
+  /** Events of one lease, to the executor of the job. */
+  event(executor: string, { job, worker, lease }: EventOrigin): string {
     return `${this.#prefix}.event.${executor}.${job}.${worker}.${lease}`;
   }
 
+  /** All events for an executor. */
   events(executor: string): string {
     return `${this.#prefix}.event.${executor}.>`;
   }
 
-  /** What executors say to a worker. */
+  /** Commands of executors to a worker. */
   command(worker: string): string {
     return `${this.#prefix}.command.${worker}`;
   }
 
-  /** Heartbeats of workers. */
+  /** Heartbeats of a worker. */
   hello(worker: string): string {
     return `${this.#prefix}.hello.${worker}`;
   }
 
-  /** Asks whether anybody takes jobs. */
+  /** Requests to which a worker that takes jobs responds. */
   get ping(): string {
     return `${this.#prefix}.ping`;
   }
 
-  /** Says of which code hosts and workers have died. */
+  /** Reports of code that has killed a host or a worker. */
   get kill(): string {
     return `${this.#prefix}.kill`;
   }
 }
 
-/** Who sent an event; undefined where the subject is none. */
-export function sourceOfEvent(subject: string): EventSource | undefined {
+/** The sender of an event; undefined if the subject is not one of an event. */
+export function parseEventSubject(subject: string): EventOrigin | undefined {
   const [job, worker, lease] = subject.split('.').slice(5);
   if (job === undefined || worker === undefined || !/^\d{1,15}$/.test(lease ?? ''))
     return undefined;

@@ -1,64 +1,61 @@
 import type { Msg, NatsConnection } from '@nats-io/nats-core';
 
-/**
- * A job as the server delivers it, and what it is told about the job: the words of JetStream's
- * acknowledgements.
- */
+/** A job as JetStream delivers it, with the acknowledgements that JetStream accepts for it. */
 export class Delivery {
   readonly data: Uint8Array;
-  /** How often the job was delivered, this time included. */
+  /** How often the job has been delivered, this delivery included. */
   readonly attempt: number;
-  /** The consumer that delivers it. */
+  /** The consumer that delivered it. */
   readonly consumer: string;
   readonly #nats: NatsConnection;
-  readonly #subject: string;
+  readonly #ackSubject: string;
 
-  /** @throws {Error} The message is none of a stream. */
+  /** @throws {Error} The message does not come from a stream. */
   constructor(nats: NatsConnection, { data, reply = '' }: Msg) {
     this.#nats = nats;
-    this.#subject = reply;
+    this.#ackSubject = reply;
     this.data = data;
-    const { attempt, consumer } = readSubject(reply);
+    const { attempt, consumer } = parseAckSubject(reply);
     this.attempt = attempt;
     this.consumer = consumer;
   }
 
-  /** It goes on: nobody else is to get the job. */
+  /** Renews the lease: the job is in progress, and must not go to another worker. */
   working(): void {
-    this.#say('+WPI');
+    this.#publish('+WPI');
   }
 
-  /** It is done. */
+  /** The job is done. */
   ack(): void {
-    this.#say('+ACK');
+    this.#publish('+ACK');
   }
 
-  /** It is done, and the next one is wanted: two messages in one. */
+  /** The job is done. The same message requests the next job. */
   ackAndPull(request: string, inbox: string): void {
-    this.#nats.publish(this.#subject, `+NXT ${request}`, { reply: inbox });
+    this.#nats.publish(this.#ackSubject, `+NXT ${request}`, { reply: inbox });
   }
 
-  /** Somebody else is to get it, at once. */
-  giveBack(): void {
-    this.#say('-NAK');
+  /** Returns the job to the stream: it goes to another worker at once. */
+  nak(): void {
+    this.#publish('-NAK');
   }
 
-  /** Nobody can do it. */
-  giveUp(): void {
-    this.#say('+TERM');
+  /** Removes the job from the stream: no worker can run it. */
+  term(): void {
+    this.#publish('+TERM');
   }
 
-  #say(word: string): void {
-    this.#nats.publish(this.#subject, word);
+  #publish(acknowledgement: string): void {
+    this.#nats.publish(this.#ackSubject, acknowledgement);
   }
 }
 
-/** `$JS.ACK.<stream>.<consumer>.<attempt>.…`, or the same behind a domain and an account. */
-function readSubject(subject: string): { readonly consumer: string; readonly attempt: number } {
+/** `$JS.ACK.<stream>.<consumer>.<attempt>.…`; a domain and an account may precede the stream. */
+function parseAckSubject(subject: string): { readonly consumer: string; readonly attempt: number } {
   const parts = subject.split('.');
   const [consumer = '', attempt] = parts.slice(parts.length === 9 ? 3 : 5);
   if (!subject.startsWith('$JS.ACK.') || !Number.isInteger(Number(attempt))) {
-    throw new Error('A message came that is no job of a stream.');
+    throw new Error('A message on the inbox for jobs does not come from a stream.');
   }
   return { consumer, attempt: Number(attempt) };
 }

@@ -9,38 +9,38 @@ import type { JetStreamManager } from '@nats-io/jetstream';
 import { deadline, nanos } from '@nats-io/nats-core';
 import { Objm } from '@nats-io/obj';
 
-import { isUnheard } from '../wire/nats-connection.ts';
-import type { Connection } from '../wire/nats-connection.ts';
+import { isNoResponse } from '../wire/connection.ts';
+import type { Connection } from '../wire/connection.ts';
 import { UnreachableError } from '../wire/retry-until-reachable.ts';
 import type { Subjects } from '../wire/subjects.ts';
 import type { JobSource } from './job-puller.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Names of jobs are known for so long: one that is published again is not stored again. */
+/** How long the stream recognizes a message ID: it does not store a repeated message again. */
 const DUPLICATES_MS = 2 * 60 * 1000;
-/** How long to wait for word of what is there; the question is put again. */
-const LOOK_MS = 2000;
+/** Time-out of an information request. Callers retry after the `UnreachableError`. */
+const INFO_TIMEOUT_MS = 2000;
 const NOT_FOUND = 404;
 
-/** How a pool's stream is made, by the first worker that comes. */
+/** How the first worker of a pool creates its stream, object store and consumers. */
 export interface StreamSettings {
-  /** `memory` forgets what waits when the server restarts: executors send it again. */
+  /** With `memory`, a restart of the server loses waiting jobs: executors re-send them. */
   readonly storage: 'memory' | 'file';
   readonly replicas: number;
-  /** Jobs that may wait or be under way. */
+  /** How many jobs may wait or run. */
   readonly maxJobs: number;
-  /** What large values may take in the object store, in bytes. */
+  /** The size of the object store for large values, in bytes. */
   readonly storeBytes: number;
-  /** After how long without a sign from its worker a job is given to another one. */
+  /** A job whose worker does not renew its lease for this long goes to another worker. */
   readonly leaseMs: number;
 }
 
 /**
- * Makes the stream and the object store of a pool where they are not there.
+ * Creates the stream and the object store of a pool if they do not exist.
  *
- * @throws {UnreachableError}
- * @returns When the stream was made: one that was lost with its server's memory and made anew counts
- * its jobs anew, and is another one.
+ * @throws {UnreachableError} JetStream does not respond.
+ * @returns When the stream was created. The value identifies the stream: a recreated one numbers its
+ * jobs from 1 again.
  */
 export async function ensureStream(
   { manager, nats }: Pick<Connection, 'manager' | 'nats'>,
@@ -49,7 +49,7 @@ export async function ensureStream(
 ): Promise<string> {
   const storage = settings.storage === 'file' ? StorageType.File : StorageType.Memory;
   const { replicas } = settings;
-  const { created } = await orMake<{ readonly created: string }>(
+  const { created } = await findOrCreate<{ readonly created: string }>(
     () => manager.streams.info(subjects.stream),
     () =>
       manager.streams.add({
@@ -60,12 +60,12 @@ export async function ensureStream(
         storage,
         num_replicas: replicas,
         max_msgs: settings.maxJobs,
-        // What nobody wants any more must not stay for ever.
+        // Deletes jobs that no executor removed, such as after a crash.
         max_age: nanos(DAY_MS),
         duplicate_window: nanos(DUPLICATES_MS),
       }),
   );
-  await orMake<unknown>(
+  await findOrCreate<unknown>(
     () => manager.streams.info(`OBJ_${subjects.bucket}`),
     () =>
       new Objm(nats).create(subjects.bucket, {
@@ -79,11 +79,11 @@ export async function ensureStream(
 }
 
 /**
- * The consumer through which workers take jobs that so many runs wait for. Its name has the time at
- * which the stream was made, as acknowledgements name a job by the consumer and a number: a late one
- * for the stream that was lost would take another job out of the new one.
+ * Creates the consumer for jobs of one depth if it does not exist. Its name contains the time at which
+ * the stream was created, because an acknowledgement names a job by consumer and number: otherwise, a
+ * late acknowledgement for a lost stream would remove another job from the recreated one.
  *
- * @param created When the stream was made.
+ * @param created When the stream was created.
  */
 export async function ensureConsumer(
   manager: JetStreamManager,
@@ -93,7 +93,7 @@ export async function ensureConsumer(
   created: string,
 ): Promise<JobSource> {
   const name = subjects.consumer(depth, created);
-  const { config } = await orMake(
+  const { config } = await findOrCreate(
     () => manager.consumers.info(subjects.stream, name),
     () =>
       manager.consumers.add(subjects.stream, {
@@ -108,22 +108,23 @@ export async function ensureConsumer(
   return {
     subject: `$JS.API.CONSUMER.MSG.NEXT.${subjects.stream}.${name}`,
     consumer: name,
-    // Another worker may have made it with another lease.
+    // Another worker may have created the consumer, with another lease.
     leaseMs: (config.ack_wait ?? nanos(settings.leaseMs)) / 1e6,
   };
 }
 
 /**
- * Looks first: whoever may not make streams may use those that are there. Where nobody answers, as
- * while a cluster elects who leads a stream, nothing is known of it.
+ * Creates only what does not exist: a user that may not create streams can use existing ones. No
+ * response, such as during the election of a stream's leader, does not show whether it exists.
  */
-async function orMake<T>(look: () => Promise<T>, make: () => Promise<T>): Promise<T> {
+async function findOrCreate<T>(find: () => Promise<T>, create: () => Promise<T>): Promise<T> {
   try {
-    return await deadline(look(), LOOK_MS);
+    return await deadline(find(), INFO_TIMEOUT_MS);
   } catch (cause) {
-    if (cause instanceof JetStreamApiError && cause.status === NOT_FOUND) return await make();
-    if (!isUnheard(cause)) throw cause;
-    const message = 'JetStream does not answer: is it enabled, and are most of its servers there?';
+    if (cause instanceof JetStreamApiError && cause.status === NOT_FOUND) return await create();
+    if (!isNoResponse(cause)) throw cause;
+    const message =
+      'JetStream does not respond; check that it is enabled, and that most of its servers run.';
     throw new UnreachableError(message, { cause });
   }
 }

@@ -1,121 +1,129 @@
 import type { SlotEventHeader } from '@glovebox/protocol/slot-messages';
 import type { NatsConnection } from '@nats-io/nats-core';
 
-import { InOrder } from '../wire/in-order.ts';
 import type { LeaseEvent, NumberedEvent } from '../wire/nats-messages.ts';
 import { MESSAGE_BYTES } from '../wire/payloads.ts';
 import type { Payloads } from '../wire/payloads.ts';
+import { SerialQueue } from '../wire/serial-queue.ts';
 
 /**
- * Word of a run's start waits so long for company, in milliseconds: a short run says all that it has
- * to say in one message, which spares all parties a sixth of what NATS costs them.
+ * Delays `start` by up to 5 ms to batch it with the next event. All events of a short run are then
+ * one message, which saves each party a sixth of its cost for NATS.
  */
-const HOLD_MS = 5;
-/** How long the executor may take to say that it has the last word, and how often it is sent. */
-const CONFIRM_MS = 3000;
-const CONFIRM_TRIES = 5;
+const START_DELAY_MS = 5;
+/** The executor confirms the end event within this time; otherwise the worker re-sends it. */
+const CONFIRM_TIMEOUT_MS = 3000;
+/** How often the end event is sent at most. */
+const MAX_END_SENDS = 5;
 
-/** A run has begun; how long it was held back is added when it is sent. */
+/** The `start` event; `heldMs` is added when the event is sent. */
 type StartEvent = Omit<Extract<LeaseEvent, { readonly type: 'start' }>, 'heldMs'>;
 type AliveEvent = Extract<LeaseEvent, { readonly type: 'alive' }>;
-/** What a run says before its end. */
+/** An event between start and end. */
 type RunEventHeader = Extract<SlotEventHeader, { readonly type: 'log' | 'call' }>;
 /** The last event of a lease. */
 export type EndEvent =
   | Extract<SlotEventHeader, { readonly type: 'end' }>
   | Extract<LeaseEvent, { readonly type: 'failure' }>;
 
-/** What a lease needs to speak. */
-export interface OutgoingOptions {
+export interface LeaseEventsOptions {
   readonly nats: NatsConnection;
   readonly payloads: Payloads;
-  /** Where the executor listens. */
+  /** The subject of the events. */
   readonly subject: string;
-  /** Where the server says that nobody does. */
+  /** The reply subject of the end event, where the server reports that the executor is gone. */
   readonly inbox: string;
 }
 
-/** What a worker says about one lease: numbered events in order, few messages, a sure last word. */
-export class Outgoing {
-  readonly #options: OutgoingOptions;
+/**
+ * Sends the events of one lease to its executor: numbered, in order, and in batches. The end event is
+ * re-sent until the executor confirms it.
+ */
+export class LeaseEvents {
+  readonly #options: LeaseEventsOptions;
   readonly #onError: (error: unknown) => void;
-  readonly #order = new InOrder();
-  /** Resolves once the executor has the last word, or is gone. */
-  readonly #told = Promise.withResolvers<void>();
+  readonly #queue = new SerialQueue();
+  readonly #confirmed = Promise.withResolvers<void>();
   #batch: Uint8Array[] = [];
   #batchBytes = 0;
   #sequence = 0;
-  #willFlush = false;
-  /** What waits for company. */
-  #begun: { readonly event: StartEvent; readonly at: number } | undefined;
-  #holdTimer: NodeJS.Timeout | undefined;
-  #lastTimer: NodeJS.Timeout | undefined;
+  #isFlushScheduled = false;
+  #delayedStart: { readonly event: StartEvent; readonly at: number } | undefined;
+  #startTimer: NodeJS.Timeout | undefined;
+  #confirmTimer: NodeJS.Timeout | undefined;
 
-  /** @param onError What was said could not be sent. */
-  constructor(options: OutgoingOptions, onError: (error: unknown) => void) {
+  /** @param onError Called when an event could not be sent. */
+  constructor(options: LeaseEventsOptions, onError: (error: unknown) => void) {
     this.#options = options;
     this.#onError = onError;
   }
 
-  /** Resolves once the executor has heard the last word, or is gone. */
-  told(): Promise<void> {
-    return this.#told.promise;
+  /** Resolves when the end event is confirmed, or when the worker stops waiting for that. */
+  confirmed(): Promise<void> {
+    return this.#confirmed.promise;
   }
 
-  /** Says that the run has begun: soon, or together with what comes next. */
-  begin(event: StartEvent): void {
-    this.#sayBegun();
-    this.#begun = { event, at: performance.now() };
-    this.#holdTimer = setTimeout(() => {
-      this.#sayBegun();
-      this.#flushLater();
-    }, HOLD_MS);
+  /** Sends `start`: with the next event, or after a short delay. */
+  start(event: StartEvent): void {
+    this.#addDelayedStart();
+    this.#delayedStart = { event, at: performance.now() };
+    this.#startTimer = setTimeout(() => {
+      this.#addDelayedStart();
+      this.#scheduleFlush();
+    }, START_DELAY_MS);
   }
 
-  say(event: RunEventHeader, body: string): void {
-    this.#add(event, body, () => this.#flushLater());
+  send(event: RunEventHeader, body: string): void {
+    this.#add(event, body, () => this.#scheduleFlush());
   }
 
-  /** Says the last word, until somebody has heard it or nobody is there. */
-  end(event: EndEvent, body: string, instead: (cause: unknown) => EndEvent): void {
-    const last = (): void => this.#sendLast(this.#take(), 1);
-    this.#sayBegun();
-    this.#order.add(
-      () => this.#pack(event, body, last),
+  /**
+   * Sends the end event, and re-sends it until it is confirmed.
+   *
+   * @param toFailure Makes the event that is sent instead if this one cannot be sent.
+   */
+  end(event: EndEvent, body: string, toFailure: (cause: unknown) => EndEvent): void {
+    const sendBatch = (): void => this.#sendEnd(this.#takeBatch(), 1);
+    this.#addDelayedStart();
+    this.#queue.add(
+      () => this.#pack(event, body, sendBatch),
       (cause) => {
-        // It takes the place of what could not be sent.
+        // The failure takes the sequence number of the event that could not be sent.
         this.#sequence--;
-        this.#add(instead(cause), '', last);
+        this.#add(toFailure(cause), '', sendBatch);
       },
     );
   }
 
-  /** The executor has the last word, or nobody is there to have it. */
-  heard(): void {
-    clearTimeout(this.#holdTimer);
-    clearTimeout(this.#lastTimer);
-    this.#told.resolve();
+  /** Stops the re-sends: the executor has the end event, or cannot receive it any more. */
+  confirm(): void {
+    clearTimeout(this.#startTimer);
+    clearTimeout(this.#confirmTimer);
+    this.#confirmed.resolve();
   }
 
-  /** Asks the executor something. */
-  ask(event: AliveEvent, timeout: number): Promise<unknown> {
-    const answer = Promise.withResolvers<unknown>();
+  /** Sends a heartbeat as a request. Resolves with the executor's response. */
+  requestAlive(event: AliveEvent, timeout: number): Promise<unknown> {
+    const response = Promise.withResolvers<unknown>();
     const { nats, subject } = this.#options;
-    this.#add(event, '', () => answer.resolve(nats.request(subject, this.#take(), { timeout })));
-    return answer.promise;
+    this.#add(event, '', () =>
+      response.resolve(nats.request(subject, this.#takeBatch(), { timeout })),
+    );
+    return response.promise;
   }
 
-  #sayBegun(): void {
-    if (this.#begun === undefined) return;
-    const { event, at } = this.#begun;
-    this.#begun = undefined;
-    clearTimeout(this.#holdTimer);
+  #addDelayedStart(): void {
+    if (this.#delayedStart === undefined) return;
+    const { event, at } = this.#delayedStart;
+    this.#delayedStart = undefined;
+    clearTimeout(this.#startTimer);
     this.#add({ ...event, heldMs: performance.now() - at }, '', () => undefined);
   }
 
+  /** Adds an event to the batch. @param then Called when it is in the batch. */
   #add(event: NumberedEvent['event'], body: string, then: () => void): void {
-    this.#sayBegun();
-    this.#order.add(() => this.#pack(event, body, then), this.#onError);
+    this.#addDelayedStart();
+    this.#queue.add(() => this.#pack(event, body, then), this.#onError);
   }
 
   #pack(event: NumberedEvent['event'], body: string, then: () => void): Promise<void> | undefined {
@@ -123,23 +131,23 @@ export class Outgoing {
       { sequence: this.#sequence++, event },
       body,
     );
-    const add = (bytes: Uint8Array): void => {
+    const addToBatch = (bytes: Uint8Array): void => {
       if (this.#batchBytes + bytes.length > MESSAGE_BYTES) this.#flush();
       this.#batch.push(bytes);
       this.#batchBytes += bytes.length;
       then();
     };
-    if (packed instanceof Promise) return packed.then(({ bytes }) => add(bytes));
-    add(packed.bytes);
+    if (packed instanceof Promise) return packed.then(({ bytes }) => addToBatch(bytes));
+    addToBatch(packed.bytes);
     return undefined;
   }
 
-  /** All that is said in one go is one message. */
-  #flushLater(): void {
-    if (this.#willFlush) return;
-    this.#willFlush = true;
+  /** Batches all events of the same turn of the event loop into one message. */
+  #scheduleFlush(): void {
+    if (this.#isFlushScheduled) return;
+    this.#isFlushScheduled = true;
     queueMicrotask(() => {
-      this.#willFlush = false;
+      this.#isFlushScheduled = false;
       this.#flush();
     });
   }
@@ -148,13 +156,13 @@ export class Outgoing {
     const { nats, subject } = this.#options;
     if (this.#batch.length === 0) return;
     try {
-      nats.publish(subject, this.#take());
+      nats.publish(subject, this.#takeBatch());
     } catch (error) {
       this.#onError(error);
     }
   }
 
-  #take(): Uint8Array {
+  #takeBatch(): Uint8Array {
     const [only = new Uint8Array(), ...more] = this.#batch;
     const message = more.length === 0 ? only : Buffer.concat(this.#batch);
     this.#batch = [];
@@ -162,13 +170,13 @@ export class Outgoing {
     return message;
   }
 
-  #sendLast(message: Uint8Array, tries: number): void {
+  #sendEnd(message: Uint8Array, attempt: number): void {
     const { nats, subject, inbox } = this.#options;
-    if (tries > CONFIRM_TRIES || nats.isClosed()) {
-      this.heard();
+    if (attempt > MAX_END_SENDS || nats.isClosed()) {
+      this.confirm();
       return;
     }
     nats.publish(subject, message, { reply: inbox });
-    this.#lastTimer = setTimeout(() => this.#sendLast(message, tries + 1), CONFIRM_MS);
+    this.#confirmTimer = setTimeout(() => this.#sendEnd(message, attempt + 1), CONFIRM_TIMEOUT_MS);
   }
 }

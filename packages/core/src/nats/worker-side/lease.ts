@@ -12,56 +12,58 @@ import type {
 } from '../../pools/worker-pool.ts';
 import type { OutcomeCode } from '../../shared/errors.ts';
 import { messageOf } from '../../shared/message-of.ts';
-import { Outgoing } from './lease-events.ts';
-import type { EndEvent, OutgoingOptions } from './lease-events.ts';
-import { capJob, explainCap, wallCap } from './worker-caps.ts';
+import { LeaseEvents } from './lease-events.ts';
+import type { EndEvent, LeaseEventsOptions } from './lease-events.ts';
+import { capJob, explainCap, wallCapFailure } from './worker-caps.ts';
 
-/** Between asking a slot to stop and killing what does not. */
+/** How long a run may take to stop before it is killed. */
 const STOP_GRACE_MS = 100;
+/** The longest error message that is sent, in characters. */
 const MAX_MESSAGE = 1000;
 
-/** How a run ended, in its slot's words or by a code. */
+/** How a run ended: an outcome of its slot, or an error code. */
 export type LeaseEnd = SlotOutcome['end'] | OutcomeCode;
 
-/** What a lease needs of its worker. */
-export interface LeaseOptions extends OutgoingOptions {
+export interface LeaseOptions extends LeaseEventsOptions {
   readonly number: number;
   readonly token: string;
-  /** How often the job was delivered. */
+  /** How often the job has been delivered, this delivery included. */
   readonly attempt: number;
+  /** The highest limits that the worker allows. */
   readonly caps: Limits;
-  /** How often to say that it is still at it, and to hear whether it is still wanted. */
-  readonly aliveMs: number;
+  /** The interval between heartbeats to the executor, in milliseconds. */
+  readonly heartbeatMs: number;
   /** Called once, when the slot is free. */
   readonly onFree: (end: LeaseEnd) => void;
-  /** Called as often, to keep the job from being given to somebody else. */
+  /** Called with every heartbeat. Renews the lease, so that no other worker gets the job. */
   readonly renew: () => void;
 }
 
 /**
- * One job that this worker has taken: passes on what its run says, and what its executor answers.
- * The executor is a stranger: it must have the job's token, and cannot exceed the owner's limits.
+ * One job that this worker has taken: forwards the events of the run to the executor, and the commands
+ * of the executor to the run. The worker does not trust the executor: a command must contain the job's
+ * token, and the limits of the job cannot exceed those of the worker.
  */
 export class Lease implements JobObserver {
   readonly token: string;
   readonly startedAt: number = performance.now();
   readonly #options: LeaseOptions;
-  readonly #outgoing: Outgoing;
-  readonly #aliveTimer: NodeJS.Timeout;
+  readonly #events: LeaseEvents;
+  readonly #heartbeatTimer: NodeJS.Timeout;
   #wallTimer: NodeJS.Timeout | undefined;
   #killTimer: NodeJS.Timeout | undefined;
   #handle: JobHandle | undefined;
-  #asked: Job['limits'] | undefined;
+  #requestedLimits: Job['limits'] | undefined;
   #job: Job | undefined;
   #replies = 0;
   #isOver = false;
 
   constructor(options: LeaseOptions) {
     this.#options = options;
-    this.#outgoing = new Outgoing(options, (cause) => this.#cannotSend(cause));
+    this.#events = new LeaseEvents(options, (cause) => this.#onSendError(cause));
     this.token = options.token;
-    this.#aliveTimer = setInterval(() => this.#stayAlive(), options.aliveMs);
-    void this.told().then(() => clearInterval(this.#aliveTimer));
+    this.#heartbeatTimer = setInterval(() => this.#sendHeartbeat(), options.heartbeatMs);
+    void this.confirmed().then(() => clearInterval(this.#heartbeatTimer));
   }
 
   /** Runs the job. */
@@ -72,38 +74,38 @@ export class Lease implements JobObserver {
       this.refuse(capped);
       return;
     }
-    this.#asked = job.limits;
+    this.#requestedLimits = job.limits;
     this.#job = capped;
-    this.#wallTimer = setTimeout(() => this.#endBy(wallCap(caps.wallMs)), caps.wallMs);
+    this.#wallTimer = setTimeout(() => this.#stopOrKill(wallCapFailure(caps.wallMs)), caps.wallMs);
     try {
       this.#handle = submit(capped, this);
     } catch (cause) {
-      // Somebody wants two runs at once of a session.
+      // The executor has submitted two runs at the same time to one session.
       const message = 'The worker has no slot for the run.';
       this.refuse({ type: 'failure', code: 'HOST_LOST', message, ran: 'no', cause });
     }
   }
 
-  /** Ends it without running anything. */
+  /** Ends the job without running it. */
   refuse(failure: PoolFailure): void {
-    // Whoever hears an end must have heard a start.
+    // The executor accepts an end event only after a start event.
     this.onStart('');
     this.onEnd(failure);
   }
 
-  /** Resolves once the executor has heard of the end, or is gone. */
-  told(): Promise<void> {
-    return this.#outgoing.told();
+  /** Resolves when the executor has confirmed the end event, or cannot confirm it any more. */
+  confirmed(): Promise<void> {
+    return this.#events.confirmed();
   }
 
-  /** The executor has heard of the end, or nobody is there to hear of it. */
-  heard(): void {
-    if (this.#isOver) this.#outgoing.heard();
+  /** The executor has received the end event, or no longer exists. */
+  confirm(): void {
+    if (this.#isOver) this.#events.confirm();
   }
 
-  /** Whatever it is at, and whoever hears of it: the worker ends. */
-  abandon(): void {
-    this.#outgoing.heard();
+  /** Stops heartbeats and re-sends, whether the job is over or not: the worker ends. */
+  close(): void {
+    this.#events.confirm();
   }
 
   reply(callId: number, ok: boolean, text: string): void {
@@ -121,15 +123,15 @@ export class Lease implements JobObserver {
 
   onStart(host: string): void {
     const { attempt, number: run } = this.#options;
-    this.#outgoing.begin({ type: 'start', run, attempt, host });
+    this.#events.start({ type: 'start', run, attempt, host });
   }
 
   onLog(level: string, text: string): void {
-    this.#outgoing.say({ type: 'log', run: this.#options.number, level }, text);
+    this.#events.send({ type: 'log', run: this.#options.number, level }, text);
   }
 
   onCall(callId: number, tool: string, text: string): void {
-    this.#outgoing.say({ type: 'call', run: this.#options.number, callId, tool }, text);
+    this.#events.send({ type: 'call', run: this.#options.number, callId, tool }, text);
   }
 
   onEnd(end: PoolEnd): void {
@@ -137,17 +139,17 @@ export class Lease implements JobObserver {
     this.#isOver = true;
     clearTimeout(this.#wallTimer);
     clearTimeout(this.#killTimer);
-    const known =
-      end.type === 'outcome' && this.#asked !== undefined && this.#job !== undefined
-        ? (explainCap(end.outcome, this.#asked, this.#job) ?? end)
+    const explained =
+      end.type === 'outcome' && this.#requestedLimits !== undefined && this.#job !== undefined
+        ? (explainCap(end.outcome, this.#requestedLimits, this.#job) ?? end)
         : end;
-    if (known.type === 'outcome') {
-      const { text, ...outcome } = known.outcome;
-      this.#sendLast({ type: 'end', run: this.#options.number, ...outcome }, text);
+    if (explained.type === 'outcome') {
+      const { text, ...outcome } = explained.outcome;
+      this.#sendEnd({ type: 'end', run: this.#options.number, ...outcome }, text);
     } else {
-      const { cause, message, ...failure } = known;
+      const { cause, message, ...failure } = explained;
       const body = cause instanceof Error ? cause.message.slice(0, MAX_MESSAGE) : '';
-      this.#sendLast(
+      this.#sendEnd(
         { ...failure, run: this.#options.number, message: message.slice(0, MAX_MESSAGE) },
         body,
       );
@@ -155,40 +157,40 @@ export class Lease implements JobObserver {
     this.#options.onFree(end.type === 'outcome' ? end.outcome.end : end.code);
   }
 
-  /** Ends the run for a reason of this side: asks first, and kills what does not answer in time. */
-  #endBy(end: PoolEnd): void {
+  /** Ends the run with a failure: asks it to stop, and kills it if it does not stop in time. */
+  #stopOrKill(failure: PoolFailure): void {
     const handle = this.#handle;
     if (this.#isOver || handle === undefined) return;
     handle.stop();
     this.#killTimer = setTimeout(() => {
       handle.kill('limit');
-      this.onEnd(end);
+      this.onEnd(failure);
     }, STOP_GRACE_MS);
   }
 
-  #sendLast(event: EndEvent, body: string): void {
-    this.#outgoing.end(event, body, (cause) => this.#failure(cause));
+  #sendEnd(event: EndEvent, body: string): void {
+    this.#events.end(event, body, (cause) => this.#sendFailure(cause));
   }
 
-  #failure(cause: unknown): EndEvent {
+  #sendFailure(cause: unknown): EndEvent {
     const why = messageOf(cause);
-    const message = `The worker could not send what the run said: ${why}`.slice(0, MAX_MESSAGE);
+    const message = `The worker could not send the result of the run: ${why}`.slice(0, MAX_MESSAGE);
     return { type: 'failure', run: this.#options.number, code: 'HOST_LOST', message, ran: 'yes' };
   }
 
-  #cannotSend(cause: unknown): void {
+  #onSendError(cause: unknown): void {
     if (this.#isOver) return;
     this.#handle?.kill('abort');
     this.onEnd({
       type: 'failure',
       code: 'HOST_LOST',
-      message: 'The worker could not send what the run said.',
+      message: 'The worker could not send the events of the run.',
       ran: 'yes',
       cause,
     });
   }
 
-  #stayAlive(): void {
+  #sendHeartbeat(): void {
     this.#options.renew();
     if (this.#isOver) return;
     const alive = {
@@ -196,8 +198,8 @@ export class Lease implements JobObserver {
       run: this.#options.number,
       replies: this.#replies,
     } as const;
-    this.#outgoing.ask(alive, this.#options.aliveMs).catch((error: unknown) => {
-      // The executor is gone: nobody wants the result.
+    this.#events.requestAlive(alive, this.#options.heartbeatMs).catch((error: unknown) => {
+      // The executor no longer exists: nobody needs the result.
       if (error instanceof RequestError && error.isNoResponders()) this.kill('abort');
     });
   }

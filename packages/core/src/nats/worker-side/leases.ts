@@ -1,25 +1,31 @@
 import type { Limits } from '@glovebox/protocol/limits';
 import { createInbox } from '@nats-io/nats-core';
 
-import { inboxPrefix } from '../wire/nats-connection.ts';
-import type { Connection } from '../wire/nats-connection.ts';
-import type { Address } from '../wire/nats-messages.ts';
+import { inboxPrefix } from '../wire/connection.ts';
+import type { Connection } from '../wire/connection.ts';
+import type { JobAddress } from '../wire/nats-messages.ts';
 import type { Subjects } from '../wire/subjects.ts';
 import { Lease } from './lease.ts';
 import type { LeaseOptions } from './lease.ts';
 
-/** The leases of a worker that are not over: the run goes on, or its executor has not heard. */
+/** The leases of a worker whose run goes on, or whose end event is not confirmed. */
 export class Leases {
   readonly #connection: Connection;
   readonly #subjects: Subjects;
   readonly #worker: string;
   readonly #caps: Limits;
   readonly #leases = new Map<number, Lease>();
-  /** Where the server says that an executor is gone. */
+  /**
+   * The prefix of the reply subjects of end events. A message there ends the re-sends: the executor
+   * does not know the job any more, or the server reports that the executor no longer exists.
+   */
   readonly #inbox: string;
-  #last: number;
+  #lastNumber: number;
 
-  /** @param since No lease has the number of one that an earlier worker of the same name had. */
+  /**
+   * @param since When the worker started. Leases are numbered from this value, so that a restarted
+   * worker does not reuse the numbers of its old process.
+   */
   constructor(
     connection: Connection,
     subjects: Subjects,
@@ -31,11 +37,11 @@ export class Leases {
     this.#subjects = subjects;
     this.#worker = worker;
     this.#caps = caps;
-    this.#last = since;
+    this.#lastNumber = since;
     this.#inbox = createInbox(inboxPrefix(worker));
     connection.nats.subscribe(`${this.#inbox}.*`, {
       callback: (error, message) => {
-        if (error === null) this.#leases.get(Number(message.subject.split('.').at(-1)))?.heard();
+        if (error === null) this.#leases.get(Number(message.subject.split('.').at(-1)))?.confirm();
       },
     });
   }
@@ -44,18 +50,18 @@ export class Leases {
     return this.#leases.size;
   }
 
-  /** Takes a job. */
+  /** Adds a lease for a job. */
   add(
-    { executor, token }: Address,
-    more: Pick<LeaseOptions, 'attempt' | 'aliveMs' | 'renew' | 'onFree'>,
+    { executor, token }: JobAddress,
+    more: Pick<LeaseOptions, 'attempt' | 'heartbeatMs' | 'renew' | 'onFree'>,
   ): Lease {
-    const number = ++this.#last;
+    const number = ++this.#lastNumber;
     const { nats, payloads } = this.#connection;
-    const source = { job: token, worker: this.#worker, lease: number };
+    const origin = { job: token, worker: this.#worker, lease: number };
     const lease = new Lease({
       nats,
       payloads,
-      subject: this.#subjects.event(executor, source),
+      subject: this.#subjects.event(executor, origin),
       inbox: `${this.#inbox}.${number}`,
       number,
       token,
@@ -63,23 +69,23 @@ export class Leases {
       ...more,
     });
     this.#leases.set(number, lease);
-    void lease.told().then(() => this.#leases.delete(number));
+    void lease.confirmed().then(() => this.#leases.delete(number));
     return lease;
   }
 
-  /** The lease that a command is about, if whoever sent it knows its token. */
+  /** The lease that a command names; undefined if the command has a wrong token. */
   find({ lease, token }: { readonly lease: number; readonly token: string }): Lease | undefined {
     const found = this.#leases.get(lease);
     return found?.token === token ? found : undefined;
   }
 
-  /** Resolves when all executors have heard how their runs ended. */
-  async told(): Promise<void> {
-    await Promise.all(Array.from(this.#leases.values(), (lease) => lease.told()));
+  /** Resolves when all leases are over and their end events are confirmed. */
+  async allConfirmed(): Promise<void> {
+    await Promise.all(Array.from(this.#leases.values(), (lease) => lease.confirmed()));
   }
 
-  /** Waits for nobody any longer. */
-  abandon(): void {
-    for (const lease of this.#leases.values()) lease.abandon();
+  /** Stops the heartbeats and re-sends of all leases. */
+  closeAll(): void {
+    for (const lease of this.#leases.values()) lease.close();
   }
 }

@@ -11,48 +11,48 @@ import { hashOf, Quarantine } from '../../pools/quarantine.ts';
 import { poolDefaults } from '../../pools/worker-pool.ts';
 import type { JobHandle, JobObserver, PoolStats } from '../../pools/worker-pool.ts';
 import { messageOf } from '../../shared/message-of.ts';
-import { HELLO_MS } from '../executor-side/worker-roster.ts';
-import { inboxPrefix, openConnection } from '../wire/nats-connection.ts';
-import type { Connection } from '../wire/nats-connection.ts';
+import { inboxPrefix, openConnection } from '../wire/connection.ts';
+import type { Connection } from '../wire/connection.ts';
 import {
   assignmentSchema,
   commandSchema,
-  killSchema,
+  HELLO_MS,
+  killReportSchema,
   NATS_PROTOCOL,
   readJson,
 } from '../wire/nats-messages.ts';
-import type { Assignment, Command, Hello, Opened } from '../wire/nats-messages.ts';
+import type { Assignment, Command, Hello, SessionResponse } from '../wire/nats-messages.ts';
 import { StoredFrameError } from '../wire/payloads.ts';
-import { patiently } from '../wire/retry-until-reachable.ts';
+import { retryUntilReachable } from '../wire/retry-until-reachable.ts';
 import { SESSION_LEASE, Subjects } from '../wire/subjects.ts';
 import type { Delivery } from './delivery.ts';
-import { Puller } from './job-puller.ts';
+import { JobPuller } from './job-puller.ts';
+import { refusalOf } from './job-refusal.ts';
 import { ensureConsumer, ensureStream } from './job-stream.ts';
 import type { Lease, LeaseEnd } from './lease.ts';
 import { Leases } from './leases.ts';
 import type { NatsWorkerOptions } from './worker-options.ts';
 import { WorkerSessions } from './worker-sessions.ts';
 
-/** A job that has taken so many workers with it is given to no further one. */
-const MAX_DELIVERIES = 5;
-/** How many runs may wait for each other, one in a tool of the other. */
+/** How many runs may be nested: a tool of a run starts another run, and so on. */
 const MAX_DEPTH = 8;
-/** How often a run in a session asks whether it is still wanted, in milliseconds. */
-const SESSION_ALIVE_MS = 3000;
-/** Leases are renewed three times as often as they run out. */
-const RENEWALS = 3;
+/** The interval between the heartbeats of a run in a session, in milliseconds. */
+const SESSION_HEARTBEAT_MS = 3000;
+/** How often a lease is renewed within its time. */
+const RENEWALS_PER_LEASE = 3;
 
-/** What comes with a job that was asked for. */
-interface Pulled {
-  /** How many runs wait for it. */
+/** The context of a job from the stream. */
+interface PullContext {
+  /** How many runs wait for the job. */
   readonly depth: number;
   readonly leaseMs: number;
-  /** To be called when its slot is free, and when nobody needs the job any more. */
-  readonly free: () => void;
+  /** Frees the slot for the next job. */
+  readonly release: () => void;
+  /** Removes the job from the stream. */
   readonly acknowledge: () => void;
 }
 
-/** Runs jobs of a pool on this machine, in a process pool of its own. */
+/** Takes jobs of a pool from NATS, and runs them on this machine in its own process pool. */
 export class NatsWorker {
   readonly #options: NatsWorkerOptions;
   readonly #subjects: Subjects;
@@ -63,7 +63,8 @@ export class NatsWorker {
   readonly #quarantine: Quarantine;
   readonly #sessions: WorkerSessions;
   readonly #leases: Leases;
-  readonly #pullers: Puller[] = [];
+  /** One for each depth. */
+  readonly #pullers: JobPuller[] = [];
   readonly #ping: Subscription;
   readonly #helloTimer: NodeJS.Timeout;
   readonly #since = Date.now();
@@ -71,18 +72,19 @@ export class NatsWorker {
   #isDraining = false;
   #closing: Promise<void> | undefined;
 
-  /** Waits for servers, makes the pool's stream where it is not there, and begins to take jobs. */
+  /** Waits until a server is reachable, creates the pool's stream if needed, and takes jobs. */
   static async start(options: NatsWorkerOptions): Promise<NatsWorker> {
     const subjects = new Subjects(options.tenant, options.pool);
     const onWait = (why: string): void => options.onEvent({ type: 'waiting', why });
     const { servers, name, stream } = options;
-    const connection = await patiently(() => openConnection(servers, name, subjects), onWait);
+    const open = (): Promise<Connection> => openConnection(servers, name, subjects);
+    const connection = await retryUntilReachable(open, onWait);
     try {
-      await patiently(() => ensureStream(connection, subjects, stream), onWait);
+      await retryUntilReachable(() => ensureStream(connection, subjects, stream), onWait);
       const worker = new NatsWorker(options, subjects, connection);
       await worker.#pool.ready();
       worker.#pullAt(0);
-      worker.#hello();
+      worker.#sendHello();
       return worker;
     } catch (error) {
       await connection.nats.close();
@@ -108,17 +110,17 @@ export class NatsWorker {
     });
     this.#levels = new PoolLevels(this.#pool);
     this.#sessions = new WorkerSessions(this.#pool, nats, maxSessions, this.#caps.memoryMb);
-    // One answer is enough for who asks whether anybody is there.
+    // A ping needs one response: workers share a queue group.
     this.#ping = nats.subscribe(subjects.ping, {
       queue: 'ping',
-      callback: (_error, message) => void message.respond(JSON.stringify(this.#state())),
+      callback: (_error, message) => void message.respond(JSON.stringify(this.#hello())),
     });
     nats.subscribe(subjects.command(options.name), {
       callback: (_error, message) => void this.#onCommand(message),
     });
-    nats.subscribe(subjects.kill, { callback: (_error, message) => this.#onKill(message) });
-    this.#helloTimer = setInterval(() => this.#hello(), HELLO_MS);
-    void this.#watch();
+    nats.subscribe(subjects.kill, { callback: (_error, message) => this.#onKillReport(message) });
+    this.#helloTimer = setInterval(() => this.#sendHello(), HELLO_MS);
+    void this.#watchStatus();
   }
 
   get isConnected(): boolean {
@@ -129,7 +131,7 @@ export class NatsWorker {
     return this.#isDraining;
   }
 
-  /** Jobs and runs of sessions that are under way. */
+  /** Runs in progress, and runs whose end event is not confirmed yet. */
   get busy(): number {
     return this.#leases.size;
   }
@@ -142,18 +144,18 @@ export class NatsWorker {
     return this.#pool.stats();
   }
 
-  /** Finishes what it has, takes nothing new, and ends. */
+  /** Takes no new jobs, finishes its runs, and closes. */
   async drain(): Promise<void> {
     if (!this.#isDraining) this.#options.onEvent({ type: 'draining' });
     this.#isDraining = true;
     this.#ping.unsubscribe();
-    this.#hello();
-    await Promise.all(this.#pullers.map((puller) => puller.stop()));
-    await this.#leases.told();
+    this.#sendHello();
+    await Promise.all(this.#pullers.map((puller) => puller.drain()));
+    await this.#leases.allConfirmed();
     await this.close();
   }
 
-  /** Ends at once; what is under way is given to other workers, or told to be lost. */
+  /** Closes at once. Its runs go to other workers, or end with `HOST_LOST`. */
   async close(): Promise<void> {
     this.#closing ??= this.#close();
     await this.#closing;
@@ -166,13 +168,13 @@ export class NatsWorker {
     await this.#sessions.closeAll();
     await this.#levels.close();
     const { nats } = this.#connection;
-    // What was acknowledged or said last is still on its way.
+    // The last acknowledgements and events may still be in the client's buffer.
     if (this.#isConnected) await nats.flush();
     await nats.close();
-    this.#leases.abandon();
+    this.#leases.closeAll();
   }
 
-  #state(): Hello {
+  #hello(): Hello {
     const { name, version, slots, maxSessions } = this.#options;
     return {
       protocol: NATS_PROTOCOL,
@@ -188,31 +190,31 @@ export class NatsWorker {
     };
   }
 
-  #hello(): void {
+  #sendHello(): void {
     const { nats } = this.#connection;
-    nats.publish(this.#subjects.hello(this.#options.name), JSON.stringify(this.#state()));
+    nats.publish(this.#subjects.hello(this.#options.name), JSON.stringify(this.#hello()));
   }
 
-  async #watch(): Promise<void> {
+  async #watchStatus(): Promise<void> {
     for await (const status of this.#connection.nats.status()) {
       const { type } = status;
-      // Such as what the user may not do: who published it hears nothing.
+      // For example, a missing permission: `publish` does not report it.
       if (type === 'error') this.#options.onEvent({ type, message: status.error.message });
       if (type !== 'disconnect' && type !== 'reconnect') continue;
       this.#isConnected = type === 'reconnect';
       this.#options.onEvent({ type: this.#isConnected ? 'connected' : 'disconnected' });
       if (!this.#isConnected) continue;
-      this.#hello();
-      for (const puller of this.#pullers) puller.renew();
+      this.#sendHello();
+      for (const puller of this.#pullers) puller.restart();
     }
   }
 
-  /** Takes jobs that so many runs wait for. */
+  /** Starts to take jobs of a depth, unless it has started already. */
   #pullAt(depth: number): void {
     if (this.#pullers.length > depth || depth >= MAX_DEPTH || this.#isDraining) return;
     const { stream, slots, name, onEvent } = this.#options;
     const { nats, manager } = this.#connection;
-    const puller = new Puller({
+    const puller = new JobPuller({
       nats,
       inboxPrefix: inboxPrefix(name),
       slots,
@@ -220,12 +222,12 @@ export class NatsWorker {
         const created = await ensureStream(this.#connection, this.#subjects, stream);
         return ensureConsumer(manager, this.#subjects, stream, depth, created);
       },
-      carryOut: (delivery, leaseMs, free) =>
-        this.#carryOut(delivery, {
+      onJob: (delivery, leaseMs, release) =>
+        this.#onJob(delivery, {
           depth,
           leaseMs,
-          free,
-          acknowledge: () => puller.done(delivery),
+          release,
+          acknowledge: () => puller.acknowledge(delivery),
         }),
       onError: (error) => {
         if (this.#isConnected) onEvent({ type: 'error', message: messageOf(error) });
@@ -234,16 +236,16 @@ export class NatsWorker {
     this.#pullers.push(puller);
   }
 
-  #carryOut(delivery: Delivery, pulled: Pulled): void {
+  #onJob(delivery: Delivery, context: PullContext): void {
     const { payloads } = this.#connection;
     const refuse = (error: unknown): void => {
-      delivery.giveUp();
-      this.#refuseUnread(error);
-      pulled.free();
+      delivery.term();
+      this.#onUnreadableJob(error);
+      context.release();
     };
-    const begin = ({ header, body }: Frame): void => {
+    const start = ({ header, body }: Frame): void => {
       const assignment = assignmentSchema.safeParse(header);
-      if (assignment.success) this.#begin(assignment.data, body, delivery, pulled);
+      if (assignment.success) this.#start(assignment.data, body, delivery, context);
       else refuse(assignment.error);
     };
     let frame: Frame | Promise<Frame>;
@@ -253,25 +255,30 @@ export class NatsWorker {
       refuse(error);
       return;
     }
-    if (frame instanceof Promise) frame.then(begin, refuse);
-    else begin(frame);
+    if (frame instanceof Promise) frame.then(start, refuse);
+    else start(frame);
   }
 
-  #begin(assignment: Assignment, variables: string, delivery: Delivery, pulled: Pulled): void {
+  #start(
+    assignment: Assignment,
+    variables: string,
+    delivery: Delivery,
+    { depth, leaseMs, release, acknowledge }: PullContext,
+  ): void {
     const { attempt } = delivery;
-    const { depth, leaseMs, free, acknowledge } = pulled;
-    // The job may have tools, and these may run jobs: they need slots of their own level.
+    // A tool of this job may run another job. This job holds its slot meanwhile, so that the other
+    // one needs a slot of the next depth.
     if (assignment.job.tools.length > 0) this.#pullAt(depth + 1);
     const lease = this.#leases.add(assignment, {
       attempt,
-      aliveMs: leaseMs / RENEWALS,
+      heartbeatMs: leaseMs / RENEWALS_PER_LEASE,
       renew: () => delivery.working(),
       onFree: (end) => {
-        this.#onRun(end, lease.startedAt, attempt);
-        free();
+        this.#reportRun(end, lease.startedAt, attempt);
+        release();
       },
     });
-    void lease.told().then(acknowledge);
+    void lease.confirmed().then(acknowledge);
     const submit = (job: Job, observer: JobObserver): JobHandle =>
       this.#levels.at(depth).submit(job, observer);
     this.#run(lease, assignment, variables, submit, attempt);
@@ -279,44 +286,34 @@ export class NatsWorker {
 
   get #maxFrameBytes(): number {
     const { sourceBytes, variablesBytes } = this.#caps;
-    // Text may take more room as JSON than it has bytes.
+    // JSON escapes make source text longer.
     return 2 * sourceBytes + variablesBytes + HEADER_ALLOWANCE;
   }
 
   #run(
     lease: Lease,
-    { job, protocol }: Assignment,
+    assignment: Assignment,
     variables: string,
     submit: (job: Job, observer: JobObserver) => JobHandle,
     attempt: number,
   ): void {
-    const refuse = (code: 'HOST_LOST' | 'QUARANTINED', message: string): void =>
-      lease.refuse({ type: 'failure', code, message, ran: code === 'HOST_LOST' ? 'maybe' : 'no' });
-    const quarantined = this.#quarantine.find(job.code);
-    if (protocol !== NATS_PROTOCOL) {
-      refuse('HOST_LOST', `The worker speaks protocol ${NATS_PROTOCOL}.`);
-    } else if (attempt > MAX_DELIVERIES) {
-      refuse('HOST_LOST', `The run was lost ${MAX_DELIVERIES} times.`);
-    } else if (quarantined !== undefined) {
-      const message = `This code has killed ${quarantined.kills} hosts; it is kept out for a while.`;
-      refuse('QUARANTINED', message);
-    } else {
-      lease.run({ ...job, variables }, submit);
-    }
+    const refusal = refusalOf(assignment, attempt, this.#quarantine);
+    if (refusal === undefined) lease.run({ ...assignment.job, variables }, submit);
+    else lease.refuse(refusal);
   }
 
-  #onRun(end: LeaseEnd, startedAt: number, attempt: number): void {
+  #reportRun(end: LeaseEnd, startedAt: number, attempt: number): void {
     this.#options.onEvent({ type: 'run', end, ms: performance.now() - startedAt, attempt });
   }
 
-  /** A message is no job that this worker can read. */
-  #refuseUnread(error: unknown): void {
+  /** Reports a job that cannot be read: to the operator, and to the executor if it is known. */
+  #onUnreadableJob(error: unknown): void {
     this.#options.onEvent({ type: 'refused', why: messageOf(error) });
     if (!(error instanceof StoredFrameError) || error.address === undefined) return;
     const { size, message, address, cause } = error;
     const lease = this.#leases.add(address, {
       attempt: 1,
-      aliveMs: SESSION_ALIVE_MS,
+      heartbeatMs: SESSION_HEARTBEAT_MS,
       renew: () => undefined,
       onFree: () => undefined,
     });
@@ -324,10 +321,10 @@ export class NatsWorker {
     lease.refuse({ type: 'failure', code, message, ran: 'no', cause, ...size });
   }
 
-  #onKill(message: Msg): void {
-    const kill = killSchema.safeParse(readJson(message));
-    if (!kill.success) return;
-    const { hash } = kill.data;
+  #onKillReport(message: Msg): void {
+    const report = killReportSchema.safeParse(readJson(message));
+    if (!report.success) return;
+    const { hash } = report.data;
     this.#quarantine.recordHash(hash);
     this.#options.onEvent({ type: 'killed', hash });
   }
@@ -338,14 +335,15 @@ export class NatsWorker {
       const maxBytes = Math.max(this.#maxFrameBytes, this.#caps.toolResultBytes + HEADER_ALLOWANCE);
       const unpacked = payloads.unpack(message.data, maxBytes);
       const { header, body } = unpacked instanceof Promise ? await unpacked : unpacked;
-      await this.#obey(commandSchema.parse(header), body, message);
+      await this.#execute(commandSchema.parse(header), body, message);
     } catch (error) {
       this.#options.onEvent({ type: 'refused', why: messageOf(error) });
     }
   }
 
-  async #obey(command: Command, body: string, message: Msg): Promise<void> {
-    const answer = (opened: Opened): void => void message.respond(JSON.stringify(opened));
+  async #execute(command: Command, body: string, message: Msg): Promise<void> {
+    const respond = (response: SessionResponse): void =>
+      void message.respond(JSON.stringify(response));
     switch (command.type) {
       case 'reply':
         this.#leases.find(command)?.reply(command.callId, command.ok, body);
@@ -356,42 +354,45 @@ export class NatsWorker {
       case 'kill':
         this.#leases.find(command)?.kill(command.why);
         return;
-      case 'heard':
-        for (const each of command.leases) this.#leases.find(each)?.heard();
+      case 'confirm':
+        for (const each of command.leases) this.#leases.find(each)?.confirm();
         return;
       case 'open':
-        answer(await this.#openSession(command));
+        respond(await this.#openSession(command));
         return;
       case 'close':
         await this.#sessions.close(command.session);
-        answer({ ok: true, host: '' });
+        respond({ ok: true, host: '' });
         return;
       case 'run': {
         const { session, assignment } = command;
         const slot = this.#sessions.find(session);
         if (slot === undefined) {
-          const text = 'The worker has no such session.';
-          answer({ ok: false, code: 'SESSION_UNKNOWN', message: text });
+          const text = 'The worker does not have this session; open a new one.';
+          respond({ ok: false, code: 'SESSION_UNKNOWN', message: text });
           return;
         }
-        answer({ ok: true, host: slot.hostId });
+        respond({ ok: true, host: slot.hostId });
         const lease = this.#leases.add(assignment, {
           attempt: 1,
-          aliveMs: SESSION_ALIVE_MS,
+          heartbeatMs: SESSION_HEARTBEAT_MS,
           renew: () => undefined,
-          onFree: (end) => this.#onRun(end, lease.startedAt, 1),
+          onFree: (end) => this.#reportRun(end, lease.startedAt, 1),
         });
-        this.#run(lease, assignment, body, (job, hears) => slot.submit(job, hears), 1);
+        this.#run(lease, assignment, body, (job, observer) => slot.submit(job, observer), 1);
       }
     }
   }
 
-  async #openSession(command: Extract<Command, { readonly type: 'open' }>): Promise<Opened> {
+  async #openSession(
+    command: Extract<Command, { readonly type: 'open' }>,
+  ): Promise<SessionResponse> {
     if (this.#isDraining) {
-      return { ok: false, code: 'POOL_UNAVAILABLE', message: 'The worker is about to end.' };
+      const text = 'The worker is draining; start another one.';
+      return { ok: false, code: 'POOL_UNAVAILABLE', message: text };
     }
     const { executor, session } = command;
-    const source = { job: session, worker: this.#options.name, lease: SESSION_LEASE };
-    return this.#sessions.open(command, this.#subjects.event(executor, source));
+    const origin = { job: session, worker: this.#options.name, lease: SESSION_LEASE };
+    return this.#sessions.open(command, this.#subjects.event(executor, origin));
   }
 }

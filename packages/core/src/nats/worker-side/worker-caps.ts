@@ -13,11 +13,11 @@ function checkSize(
 ): PoolFailure | undefined {
   const used = Buffer.byteLength(text);
   if (used <= limit) return undefined;
-  const message = `The worker takes ${limit} bytes; there are ${used}.`;
+  const message = `The worker accepts ${limit} bytes; the run has ${used}.`;
   return { type: 'failure', code, message, ran: 'no', limit, used };
 }
 
-/** A refusal, or a job with limits that are no higher than the owner's. */
+/** Lowers the limits of a job to those of the worker. Returns a failure if the job is too large. */
 export function capJob(job: Job, caps: Limits): Job | PoolFailure {
   const refusal =
     checkSize('SOURCE_LIMIT', job.code, caps.sourceBytes) ??
@@ -25,34 +25,39 @@ export function capJob(job: Job, caps: Limits): Job | PoolFailure {
   if (refusal !== undefined) return refusal;
   const limits: Record<string, number> = { ...job.limits };
   for (const name in limits) {
-    // Both have the same names.
+    // Both objects have the same names.
     limits[name] = Math.min(limits[name] as number, caps[name as keyof Limits]);
   }
-  // A copy of limits, with each number replaced by a number.
+  // Still the same names, each with a number.
   return { ...job, limits: limits as unknown as Job['limits'] };
 }
 
-/** A run that ended at a limit of the owner's: its executor knows only of its own limits. */
+/**
+ * The failure of a run that ended at a limit of the worker; undefined for any other end. The executor
+ * cannot explain it: it knows only the limits that it requested.
+ */
 export function explainCap(
   { end, cpuMs }: SlotOutcome,
-  asked: Job['limits'],
+  requested: Job['limits'],
   { limits }: Job,
 ): PoolFailure | undefined {
   const base = { type: 'failure', ran: 'yes' } as const;
-  if (end === 'memory' && limits.memoryMb < asked.memoryMb) {
-    const message = `The worker allows runs ${limits.memoryMb} MiB of memory.`;
+  if (end === 'memory' && limits.memoryMb < requested.memoryMb) {
+    const message = `The worker allows a run ${limits.memoryMb} MiB of memory.`;
     return { ...base, code: 'MEMORY_LIMIT', message, limit: limits.memoryMb * MIB };
   }
-  if (end === 'cpu' && limits.cpuMs < asked.cpuMs) {
-    const message = `The worker allows runs ${limits.cpuMs} ms of CPU time.`;
+  if (end === 'cpu' && limits.cpuMs < requested.cpuMs) {
+    const message = `The worker allows a run ${limits.cpuMs} ms of CPU time.`;
     const used = Math.ceil(cpuMs);
     return { ...base, code: 'CPU_LIMIT', message, limit: limits.cpuMs, used };
   }
-  return end === 'stopped' && limits.wallMs < asked.wallMs ? wallCap(limits.wallMs) : undefined;
+  return end === 'stopped' && limits.wallMs < requested.wallMs
+    ? wallCapFailure(limits.wallMs)
+    : undefined;
 }
 
-/** The time that the owner allows is up. */
-export function wallCap(limit: number): PoolFailure {
-  const message = `The worker allows runs ${limit} ms, waits for people included.`;
+/** The failure of a run that exceeds the wall time of the worker. */
+export function wallCapFailure(limit: number): PoolFailure {
+  const message = `The worker allows a run ${limit} ms, including waits for people.`;
   return { type: 'failure', code: 'WALL_LIMIT', message, ran: 'yes', limit };
 }

@@ -2,11 +2,11 @@ import type { SlotSettings } from '@glovebox/protocol/host-messages';
 import type { LimitsInput } from '@glovebox/protocol/limits';
 
 import type { QuarantineOptions } from '../../pools/quarantine.ts';
-import type { NatsServers } from '../wire/nats-connection.ts';
+import type { NatsServers } from '../wire/connection.ts';
 import type { StreamSettings } from './job-stream.ts';
 import type { LeaseEnd } from './lease.ts';
 
-/** What a worker has to tell its owner. */
+/** What a worker reports to its operator. */
 export type WorkerEvent =
   | { readonly type: 'connected' | 'disconnected' | 'draining' }
   | { readonly type: 'run'; readonly end: LeaseEnd; readonly ms: number; readonly attempt: number }
@@ -18,15 +18,15 @@ export interface NatsWorkerOptions {
   readonly servers: NatsServers;
   readonly tenant: string;
   readonly pool: string;
-  /** The worker's name, which no other worker of the pool may have. */
+  /** The worker's name, unique in its pool. */
   readonly name: string;
   readonly version: string;
-  /** Runs at the same time, each in a host of its own. */
+  /** How many runs execute at the same time, each in its own host process. */
   readonly slots: number;
   readonly maxSessions: number;
-  /** Parts of the language that guests do without unless they are named here. */
+  /** Language features that are off in guests unless they are listed here. */
   readonly features: SlotSettings['features'];
-  /** What runs may have at most, whatever they ask for. */
+  /** The highest limits of a run, whatever limits it requests. */
   readonly limits: LimitsInput;
   readonly stream: StreamSettings;
   readonly quarantine: QuarantineOptions;

@@ -3,25 +3,25 @@ import type { NatsConnection } from '@nats-io/nats-core';
 
 import type { PoolSession, WorkerPool } from '../../pools/worker-pool.ts';
 import { isGloveboxError } from '../../shared/errors.ts';
-import type { Command, Opened } from '../wire/nats-messages.ts';
+import type { Command, SessionResponse } from '../wire/nats-messages.ts';
 
-/** How often a session asks whether its executor is still there. */
-const ASK_MS = 10_000;
-/** After so many questions without an answer it ends. */
-const MAX_SILENCE = 6;
+/** The interval and the time-out of keep-alive requests to the executor of a session. */
+const KEEP_ALIVE_MS = 10_000;
+/** A session closes after this many keep-alive requests in a row without a response. */
+const MAX_UNANSWERED = 6;
 
-interface Held {
+interface OpenSession {
   readonly slot: PoolSession;
   readonly timer: NodeJS.Timeout;
 }
 
-/** The sessions that a worker holds for executors. */
+/** The open sessions of a worker. Each belongs to one executor. */
 export class WorkerSessions {
   readonly #pool: WorkerPool;
   readonly #nats: NatsConnection;
   readonly #max: number;
   readonly #maxMemoryMb: number;
-  readonly #held = new Map<string, Held>();
+  readonly #sessions = new Map<string, OpenSession>();
   #opening = 0;
 
   constructor(pool: WorkerPool, nats: NatsConnection, max: number, maxMemoryMb: number) {
@@ -32,26 +32,26 @@ export class WorkerSessions {
   }
 
   get size(): number {
-    return this.#held.size + this.#opening;
+    return this.#sessions.size + this.#opening;
   }
 
   find(session: string): PoolSession | undefined {
-    return this.#held.get(session)?.slot;
+    return this.#sessions.get(session)?.slot;
   }
 
-  /** @param subject Where the executor listens for signs of the session. */
+  /** @param subject The subject of keep-alive requests to the executor. */
   async open(
     { session, memoryMb }: Extract<Command, { readonly type: 'open' }>,
     subject: string,
-  ): Promise<Opened> {
+  ): Promise<SessionResponse> {
     if (this.size >= this.#max) {
-      const message = `The worker holds ${this.#max} sessions already.`;
+      const message = `The worker already has ${this.#max} open sessions.`;
       return { ok: false, code: 'SESSION_LIMIT', message };
     }
     this.#opening++;
     try {
       const slot = await this.#pool.openSession(Math.min(memoryMb, this.#maxMemoryMb));
-      this.#hold(session, subject, slot);
+      this.#add(session, subject, slot);
       return { ok: true, host: slot.hostId };
     } catch (error) {
       const message = error instanceof Error ? error.message.slice(0, 1000) : '';
@@ -63,29 +63,30 @@ export class WorkerSessions {
   }
 
   async close(session: string): Promise<void> {
-    const held = this.#held.get(session);
-    if (held === undefined) return;
-    this.#held.delete(session);
-    clearInterval(held.timer);
-    await held.slot.close();
+    const found = this.#sessions.get(session);
+    if (found === undefined) return;
+    this.#sessions.delete(session);
+    clearInterval(found.timer);
+    await found.slot.close();
   }
 
   async closeAll(): Promise<void> {
-    await Promise.all([...this.#held.keys()].map((session) => this.close(session)));
+    await Promise.all([...this.#sessions.keys()].map((session) => this.close(session)));
   }
 
-  #hold(session: string, subject: string, slot: PoolSession): void {
-    let silence = 0;
-    const ask = async (): Promise<void> => {
+  #add(session: string, subject: string, slot: PoolSession): void {
+    let unanswered = 0;
+    const keepAlive = async (): Promise<void> => {
       try {
-        await this.#nats.request(subject, '', { timeout: ASK_MS });
-        silence = 0;
+        await this.#nats.request(subject, '', { timeout: KEEP_ALIVE_MS });
+        unanswered = 0;
       } catch (error) {
-        const isGone = error instanceof RequestError && error.isNoResponders();
-        silence++;
-        if (isGone || silence >= MAX_SILENCE) await this.close(session);
+        const isExecutorGone = error instanceof RequestError && error.isNoResponders();
+        unanswered++;
+        if (isExecutorGone || unanswered >= MAX_UNANSWERED) await this.close(session);
       }
     };
-    this.#held.set(session, { slot, timer: setInterval(() => void ask(), ASK_MS) });
+    const timer = setInterval(() => void keepAlive(), KEEP_ALIVE_MS);
+    this.#sessions.set(session, { slot, timer });
   }
 }

@@ -8,22 +8,22 @@ import type { SlotCommandHeader, SlotOutcome } from '@glovebox/protocol/slot-mes
 
 import type { JobObserver } from '../worker-pool.ts';
 
-/** A run that a slot of a host is at. */
+/** The run that a slot of a host is executing. */
 export interface RunInSlot {
   readonly run: number;
   readonly job: Job;
   readonly observer: JobObserver;
 }
 
-/** Hears of one slot. */
+/** Receives the events of one slot. */
 export interface HostSlotObserver {
-  /** Its run has ended, and its observer has not been told. */
+  /** The run has ended. This method must notify the run's own observer. */
   onEnd(ended: RunInSlot, outcome: SlotOutcome): void;
-  /** It sent what is no message of its run. */
+  /** The slot sent an invalid message, or one that does not belong to its current run. */
   onBreach(cause: unknown): void;
 }
 
-/** One slot of a host process, as its parent sees it: a pipe, and the run that may speak on it. */
+/** The parent's side of one slot of a host process: a pipe, and the current run. */
 export class HostSlot {
   readonly #pipe: Socket | undefined;
   readonly #observer: HostSlotObserver;
@@ -31,23 +31,23 @@ export class HostSlot {
   #current: RunInSlot | undefined;
   #isClosed = false;
 
-  /** @param pipe Absent where the process could not be started. */
+  /** @param pipe Undefined if the process could not be started. */
   constructor(pipe: Socket | undefined, observer: HostSlotObserver) {
     this.#pipe = pipe;
     this.#observer = observer;
     pipe?.on('data', (chunk: Buffer) => this.#onData(chunk));
-    // A host that died cannot be written to; its `exit` tells the rest.
+    // Writing to a host that died fails. The `exit` event of the process handles its death.
     pipe?.on('error', () => undefined);
-    // A run keeps this process alive by its clock; a host that waits for work must not.
+    // An idle host must not keep this process alive. The clock of a run does so while it lasts.
     pipe?.unref();
   }
 
-  /** The run that it is at. */
+  /** The run that the slot is executing. */
   get current(): RunInSlot | undefined {
     return this.#current;
   }
 
-  /** Starts a job; the slot must be free. */
+  /** Starts a job. The slot must be free. */
   start(run: number, job: Job, observer: JobObserver): void {
     const { variables, ...rest } = job;
     const { resultBytes, toolArgBytes, logBytes } = job.limits;
@@ -64,7 +64,7 @@ export class HostSlot {
     if (this.#current?.run === run) this.#send({ type: 'stop', run });
   }
 
-  /** Hears and says no more. Gives the run that it was at. */
+  /** Closes the pipe. Returns the run that the slot was executing. */
   close(): RunInSlot | undefined {
     const current = this.#current;
     this.#current = undefined;
@@ -80,7 +80,7 @@ export class HostSlot {
   #onData(chunk: Buffer): void {
     try {
       for (const frame of this.#reader.push(chunk)) {
-        // A frame may have been the host's last.
+        // Handling a frame may have closed the slot.
         if (this.#isClosed) return;
         this.#receive(frame);
       }
@@ -93,7 +93,7 @@ export class HostSlot {
     const event = slotEventSchema.parse(frame.header);
     const current = this.#current;
     if (current?.run !== event.run) {
-      throw new Error('The slot spoke of a run that it does not have.');
+      throw new Error('The slot sent an event of a run that is not its current one.');
     }
     switch (event.type) {
       case 'log':

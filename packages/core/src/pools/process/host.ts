@@ -11,7 +11,9 @@ import { HOST_PIPE, slotPipe } from '@glovebox/protocol/pipes';
 import type { SlotOutcome } from '@glovebox/protocol/slot-messages';
 import { PROTOCOL_VERSION } from '@glovebox/protocol/versions';
 
+import { debugLog, inOneLine, ms } from '../../shared/debug-log.ts';
 import type { OutcomeCode } from '../../shared/errors.ts';
+import { messageOf } from '../../shared/message-of.ts';
 import type { JobHandle, JobObserver, PoolFailure } from '../worker-pool.ts';
 import { HostSlot } from './host-slot.ts';
 import type { RunInSlot } from './host-slot.ts';
@@ -20,27 +22,27 @@ import type { LaunchOptions } from './launch-host.ts';
 
 /** How long a host may take to start. */
 const BOOT_MS = 15_000;
-/** How much of a host's standard error is kept for the account of its death. */
+/** How much of the end of a host's standard error is kept, to report why it died. */
 const STDERR_BYTES = 16 * 1024;
 
 export type HostState = 'starting' | 'ready' | 'gone';
 
-/** Hears of one host. */
+/** Receives the events of one host. */
 export interface HostObserver {
   onReady(facts: HostFacts): void;
   /** A slot got free. */
   onFree(): void;
-  /** The host says how much memory it holds, in bytes. */
+  /** The host reports its resident memory, in bytes. */
   onMemory(bytes: number): void;
-  /** The host takes no more jobs; its runs have ended. Comes once. */
+  /** The host is gone and its runs have ended. Called once. */
   onGone(reason: HostDeath): void;
 }
 
-/** What a host says about itself when it is ready. */
+/** What a host reports about itself when it is ready. */
 export interface HostFacts {
   readonly node: string;
   readonly isolatedVm: string;
-  /** What the permission model still allows. */
+  /** Scopes that Node's permission model still allows. */
   readonly allowed: readonly string[];
 }
 
@@ -51,13 +53,17 @@ export interface HostDeath {
   readonly limit?: number;
   readonly used?: number;
   readonly cause?: unknown;
-  /** The host never got ready. */
+  /** Whether the host died before it was ready. */
   readonly duringBoot: boolean;
-  /** The job that has cost the host its life, where that is known. */
+  /** The job that caused the death of the host, if that is known. */
   readonly culprit?: Job | undefined;
 }
 
-/** One host process, as its parent sees it. */
+/**
+ * The parent's side of one *host*: a child process that runs untrusted code in one or more *slots*,
+ * each of which runs one job at a time. A host is expendable: it is killed whenever its state is in
+ * doubt.
+ */
 export class Host {
   readonly id: string;
   readonly #observer: HostObserver;
@@ -67,12 +73,13 @@ export class Host {
   readonly #slots: readonly HostSlot[];
   readonly #bootTimer: NodeJS.Timeout;
   readonly #exited = Promise.withResolvers<void>();
+  readonly #launchedAt = performance.now();
   #state: HostState = 'starting';
   #stderr = '';
   #lastRun = 0;
-  /** The run that the host is killed for. */
+  /** Number of the run that the host was killed to end. */
   #killedFor: number | undefined;
-  /** The job that has cost the host its life, where that is known. */
+  /** See {@link HostDeath.culprit}. */
   #culprit: Job | undefined;
 
   constructor(id: string, settings: HostSettings, launch: LaunchOptions, observer: HostObserver) {
@@ -100,12 +107,13 @@ export class Host {
       this.#stderr = (this.#stderr + chunk.toString()).slice(-STDERR_BYTES);
     });
     this.#pipe?.on('data', (chunk: Buffer) => this.#onData(chunk));
-    // A host that died cannot be written to; its `exit` tells the rest.
+    // Writing to a host that died fails. The `exit` event of the process handles its death.
     this.#pipe?.on('error', () => undefined);
-    // A run keeps this process alive by its clock; a host that waits for work must not.
+    // An idle host must not keep this process alive. The clock of a run does so while it lasts.
     this.#child.unref();
     this.#pipe?.unref();
     if (this.#child.stderr instanceof Socket) this.#child.stderr.unref();
+    if (debugLog.enabled) this.#log(`started, slots: ${settings.slots}`);
   }
 
   get state(): HostState {
@@ -116,10 +124,12 @@ export class Host {
     return this.#child.pid;
   }
 
+  /** Number of slots that can start a job now. */
   get free(): number {
     return this.#state === 'ready' ? this.#slots.length - this.busy : 0;
   }
 
+  /** Number of slots that are executing a run. */
   get busy(): number {
     return this.#slots.reduce((sum, { current }) => sum + (current === undefined ? 0 : 1), 0);
   }
@@ -133,7 +143,7 @@ export class Host {
     const slot = this.#slots.find(({ current }) => current === undefined);
     if (slot === undefined) throw new RangeError('The host has no free slot.');
     const run = ++this.#lastRun;
-    // What is done behind it is done while the host wakes up.
+    // First of all, so that the host wakes up while this process does the rest.
     slot.start(run, job, observer);
     observer.onStart(this.id);
     return {
@@ -141,6 +151,7 @@ export class Host {
       stop: () => slot.stop(run),
       kill: (why) => {
         if (slot.current?.run !== run) return;
+        if (debugLog.enabled) this.#log(`is killed for its run ${run}: ${why}`);
         this.#killedFor = run;
         if (why !== 'abort') this.#culprit = job;
         this.kill('HOST_LOST', 'The host was killed to end another run in it.');
@@ -148,18 +159,18 @@ export class Host {
     };
   }
 
-  /** Ends the process, whatever it does, and every run in it with the given reason. */
-  kill(code: OutcomeCode, message: string, more: { limit?: number; used?: number } = {}): void {
-    this.#die(code, message, more);
+  /** Kills the process. Every run in it ends with the given failure. */
+  kill(code: OutcomeCode, message: string, details: { limit?: number; used?: number } = {}): void {
+    this.#die(code, message, details);
   }
 
-  /** Resolves when the process is gone from the system. */
+  /** Resolves when the process has exited. */
   exited(): Promise<void> {
     this.#child.ref();
     return this.#exited.promise;
   }
 
-  /** A pipe of the child; there is none where it could not be started. */
+  /** A pipe of the child process; undefined if the process could not be started. */
   #pipeAt(fd: number): Socket | undefined {
     const pipe = this.#child.stdio[fd];
     return pipe instanceof Socket ? pipe : undefined;
@@ -170,7 +181,7 @@ export class Host {
     try {
       for (const frame of this.#reader.push(chunk)) {
         this.#receive(frame);
-        // A frame may have been the host's last.
+        // Handling a frame may have killed the host.
         if ((this.#state as HostState) === 'gone') return;
       }
     } catch (cause) {
@@ -179,7 +190,7 @@ export class Host {
   }
 
   #onBreach(cause: unknown): void {
-    this.#die('PROTOCOL_ERROR', 'The host sent what is no message.', { cause });
+    this.#die('PROTOCOL_ERROR', 'The host sent an invalid message.', { cause });
   }
 
   #receive(frame: Frame): void {
@@ -198,33 +209,39 @@ export class Host {
   }
 
   #onReady(event: HostEvent & { type: 'ready' }): void {
-    if (this.#state !== 'starting') throw new Error('The host said twice that it is ready.');
+    if (this.#state !== 'starting') throw new Error('The host sent "ready" twice.');
     if (event.protocol !== PROTOCOL_VERSION) {
-      throw new Error(`The host speaks protocol ${event.protocol}, not ${PROTOCOL_VERSION}.`);
+      throw new Error(`The host uses protocol ${event.protocol}, not ${PROTOCOL_VERSION}.`);
     }
     clearTimeout(this.#bootTimer);
     this.#state = 'ready';
+    if (debugLog.enabled) {
+      const took = ms(performance.now() - this.#launchedAt);
+      this.#log(`ready after ${took}, Node ${event.node}, isolated-vm ${event.isolatedVm}`);
+    }
     this.#observer.onReady(event);
   }
 
-  #onEnd({ job, observer }: RunInSlot, outcome: SlotOutcome): void {
+  #onEnd({ run, job, observer }: RunInSlot, outcome: SlotOutcome): void {
     const { condemned, end } = outcome;
+    if (condemned && debugLog.enabled) this.#log(`condemned by its run ${run}: ${end}`);
     if (condemned && end !== 'memory') this.#culprit = job;
     observer.onEnd({ type: 'outcome', outcome });
-    if (condemned) this.#die('HOST_LOST', 'Another run in the same host broke its isolate.');
+    if (condemned) this.#die('HOST_LOST', 'Another run in the same host broke the host.');
     else if (this.#state === 'ready') this.#observer.onFree();
   }
 
   #onExit(code: number | null, signal: NodeJS.Signals | null): void {
-    // Last words may still be in the pipe when the exit is known.
+    // After a turn of the event loop: output may still be in the pipes when the process has exited.
     void delay(0).then(() => {
-      const how = signal === null ? `with exit code ${code}` : `of ${signal}`;
+      const how = signal === null ? `exited with code ${code}` : `was killed by ${signal}`;
       const stderr = this.#stderr.trim();
+      if (debugLog.enabled) this.#log(`its process ended ${how}`);
       const cause = stderr === '' ? {} : { cause: new Error(stderr) };
       if (/heap out of memory|out of memory|OOM/i.test(stderr)) {
-        this.#die('MEMORY_LIMIT', `The host died ${how}: V8 ran out of memory.`, cause);
+        this.#die('MEMORY_LIMIT', `The host ${how}: V8 ran out of memory.`, cause);
       } else {
-        this.#die('HOST_LOST', `The host died ${how}.`, cause);
+        this.#die('HOST_LOST', `The host ${how}.`, cause);
       }
       this.#exited.resolve();
     });
@@ -233,13 +250,13 @@ export class Host {
   #die(
     code: OutcomeCode,
     message: string,
-    more: { limit?: number; used?: number; cause?: unknown } = {},
+    details: { limit?: number; used?: number; cause?: unknown } = {},
   ): void {
     if (this.#state === 'gone') return;
     const duringBoot = this.#state === 'starting';
     this.#state = 'gone';
     clearTimeout(this.#bootTimer);
-    // Only SIGKILL is sure: an isolate that V8 has lost control of survives all else.
+    // Only SIGKILL always works: an isolate that V8 has lost control of survives everything else.
     if (this.#child.pid === undefined) this.#exited.resolve();
     else this.#child.kill('SIGKILL');
     this.#pipe?.destroy();
@@ -248,19 +265,29 @@ export class Host {
       code,
       message,
       ran: code === 'HOST_LOST' ? 'maybe' : 'yes',
-      ...more,
+      ...details,
     };
     const running = this.#slots
       .map((slot) => slot.close())
       .filter((current) => current !== undefined);
-    // A host that dies with one run in it, for no known reason, may have died of it.
+    if (debugLog.enabled) {
+      const { cause } = details;
+      const why = cause === undefined ? message : `${message} ${messageOf(cause)}`;
+      this.#log(`gone, runs in it: ${running.length}, ${code}: ${why}`);
+    }
+    // If a host with exactly one run dies for an unknown reason, that run is the suspect.
     if (running.length === 1 && code !== 'MEMORY_LIMIT' && code !== 'ABORTED') {
       this.#culprit ??= this.#killedFor === undefined ? running[0]?.job : undefined;
     }
     for (const { run, observer } of running) {
-      // What a run was killed for is known where the kill was ordered.
+      // The executor ordered the kill of this run and knows the reason.
       observer.onEnd(run === this.#killedFor ? { ...failure, ran: 'yes' } : failure);
     }
-    this.#observer.onGone({ code, message, duringBoot, culprit: this.#culprit, ...more });
+    this.#observer.onGone({ code, message, duringBoot, culprit: this.#culprit, ...details });
+  }
+
+  /** To be called only where the log is on. */
+  #log(what: string): void {
+    debugLog('%s (pid %s): %s', this.id, this.pid, inOneLine(what));
   }
 }

@@ -5,21 +5,23 @@ const PRLIMIT = ['/usr/bin/prlimit', '/bin/prlimit'].find((file) => existsSync(f
 const KIB = 1024;
 
 /**
- * Has the kernel refuse a process more writable memory than it has now and may use besides: for the
- * times when its parent is too busy to watch. Needs Linux's `prlimit`; does nothing elsewhere.
+ * Sets the kernel's limit for the writable memory of a process. It protects the machine while the
+ * parent is too busy to check the memory itself. Needs Linux's `prlimit`; does nothing elsewhere.
  *
- * @param allowance Bytes beyond what the process has at this moment, or Infinity to lift the limit.
+ * @param allowance Bytes that the process may allocate in addition to what it has now; Infinity
+ *   removes the limit.
  */
 export function limitMemory(pid: number, allowance: number): void {
   if (PRLIMIT === undefined) return;
   const used = dataBytes(pid);
   if (used === undefined) return;
   const limit = Number.isFinite(allowance) ? String(used + allowance) : 'unlimited';
-  // Only the soft limit, so that it can be lifted again. A process that is gone cannot be limited.
+  // Sets only the soft limit, so that it can be raised again. If the process has exited, the command
+  // fails, which does not matter.
   execFile(PRLIMIT, ['--pid', String(pid), `--data=${limit}:`], () => undefined).unref();
 }
 
-/** What the kernel counts against the limit: private writable memory, reserved or used. */
+/** The memory that the kernel compares with the limit: private and writable, reserved or used. */
 function dataBytes(pid: number): number | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');

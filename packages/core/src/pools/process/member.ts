@@ -12,53 +12,60 @@ import { ResidentMemory } from './memory-watch.ts';
 const MIB = 1024 * 1024;
 
 /**
- * Resident memory that a run may cost its host beyond its heap limit: V8 may use twice what it was
- * allowed before it gives up, and values are held a few times on their way.
+ * Resident memory that one run may add to its host, given the heap limit of its isolate. It is more
+ * than the limit: V8 may use twice its heap limit before it gives up, and values are copied a few
+ * times on their way in and out.
  */
-const outerBytes = (memoryMb: number): number => (2 * memoryMb + 96) * MIB;
+const residentBytesOf = (memoryMb: number): number => (2 * memoryMb + 96) * MIB;
 
 /**
- * What the kernel allows beyond that. It counts what is reserved, and each isolate reserves about a
- * gigabyte that it never touches; this limit is for the times when nobody watches.
+ * Added to the kernel's limit. The kernel counts reserved memory, and each isolate reserves about
+ * one gigabyte that it never uses. The kernel's limit only matters while nobody else checks.
  */
 const KERNEL_SLACK = 4096 * MIB;
 
-/** An idle host that has grown by this much is worn: isolates that ran out of memory leave theirs. */
-const WORN_BYTES = 96 * MIB;
-/** How often a host's memory is looked at after a run, in runs; after a long one always. */
-const WEAR_CHECK_RUNS = 50;
+/**
+ * A host whose idle memory has grown by this much is replaced: isolates that ran out of memory do
+ * not return theirs.
+ */
+const RECYCLE_GROWTH_BYTES = 96 * MIB;
+/** The growth is checked after this number of runs, and after every long run. */
+const GROWTH_CHECK_RUNS = 50;
 const LONG_RUN_MS = 50;
-/** When an idle host has taken the last run's isolate apart, and made the next one ready. */
-const TIDIED_MS = 3;
+/** By then an idle host has disposed the isolate of the last run and prepared the next one. */
+const SETTLED_MS = 3;
 
-/** A host of a pool, with what its memory and its age allow. */
+/**
+ * A *member* of a process pool: a host, together with the limits for its memory and its number of
+ * runs. It decides when the host must be killed or replaced.
+ */
 export class Member implements TurnTaker {
   readonly host: Host;
-  /** Whether its memory is looked at from here; else the host reports it. */
+  /** Whether this process reads the memory of the host; otherwise the host reports it. */
   readonly #isWatched: boolean;
   readonly #slots: number;
-  readonly #defaultCost: number;
+  readonly #defaultRunBytes: number;
   readonly #maxRuns: number;
   #memory: ResidentMemory | undefined;
-  /** Resident bytes when the host got ready. */
-  #fresh = 0;
-  /** Resident bytes before the runs that are in it. */
+  /** Resident bytes when the host became ready. */
+  #bytesWhenReady = 0;
+  /** Resident bytes before the current runs started. */
   #baseline = 0;
-  /** Whether it was read since the last run ended. */
+  /** Whether the baseline was read since the last run ended. */
   #isBaselineKnown = false;
   #idleTimer: NodeJS.Timeout | undefined;
-  /** Resident bytes that its runs may cost together. */
+  /** Resident bytes that the current runs may add together. */
   #allowance = 0;
   #kernelAllowance = Infinity;
   #runs = 0;
-  #isWorn = false;
+  #isDueForRecycling = false;
   #isTainted = false;
   #startedAt = 0;
   #endedAt = -Infinity;
-  /** A run is in it that must be alone. */
-  #isTaken = false;
+  /** Whether the current run must be alone in the host. */
+  #isReserved = false;
 
-  /** @param maxRuns After so many runs the host is worn. */
+  /** @param maxRuns After this number of runs the host is due for recycling. */
   constructor(
     id: string,
     settings: HostSettings,
@@ -69,7 +76,7 @@ export class Member implements TurnTaker {
     this.#isWatched = settings.reportMemoryMs === 0;
     this.#slots = settings.slots;
     this.#maxRuns = maxRuns;
-    this.#defaultCost = outerBytes(settings.slot.memoryMb);
+    this.#defaultRunBytes = residentBytesOf(settings.slot.memoryMb);
     this.host = new Host(id, settings, launch, {
       onReady: (facts) => {
         this.#watch();
@@ -85,12 +92,15 @@ export class Member implements TurnTaker {
     });
   }
 
-  /** Whether the host has earned its replacement, as soon as another one is ready. */
-  get isWorn(): boolean {
-    return this.#isWorn;
+  /** Whether the host should be replaced as soon as another one is ready. */
+  get isDueForRecycling(): boolean {
+    return this.#isDueForRecycling;
   }
 
-  /** Whether a run has left the host in a state that no other run should be in. */
+  /**
+   * Whether the host is *tainted*: a run has left it in a state that may harm other runs, so it must
+   * be replaced even if no other host is ready.
+   */
   get isTainted(): boolean {
     return this.#isTainted;
   }
@@ -99,57 +109,61 @@ export class Member implements TurnTaker {
     return this.host.busy > 0 ? 0 : performance.now() - this.#endedAt;
   }
 
-  /** Whether it has a slot for a job. */
-  takes(solo: boolean): boolean {
-    return !this.#isTaken && this.host.free > 0 && (!solo || this.host.busy === 0);
+  /**
+   * Whether the host can start a job now.
+   *
+   * @param solo Whether the job must be alone in the host.
+   */
+  canTake(solo: boolean): boolean {
+    return !this.#isReserved && this.host.free > 0 && (!solo || this.host.busy === 0);
   }
 
   run(job: Job, observer: JobObserver, solo: boolean): JobHandle {
-    const cost = outerBytes(job.limits.memoryMb);
+    const runBytes = residentBytesOf(job.limits.memoryMb);
     clearTimeout(this.#idleTimer);
     if (this.host.busy === 0 && !this.#isBaselineKnown) this.#readBaseline();
     this.#isBaselineKnown = false;
     this.#startedAt = performance.now();
-    this.#allowance += cost;
-    this.#isTaken = solo;
+    this.#allowance += runBytes;
+    this.#isReserved = solo;
     this.#raiseKernelLimit();
     return this.host.run(job, {
       onStart: (hostId) => observer.onStart(hostId),
       onLog: (level, text) => observer.onLog(level, text),
       onCall: (callId, tool, text) => observer.onCall(callId, tool, text),
       onEnd: (end) => {
-        this.#allowance -= cost;
-        this.#isTaken = false;
+        this.#allowance -= runBytes;
+        this.#isReserved = false;
         this.#endedAt = performance.now();
         this.#runs++;
-        this.#judge(end.type === 'outcome' && end.outcome.end === 'memory');
-        this.#readBaselineSoon();
+        this.#updateCondition(end.type === 'outcome' && end.outcome.end === 'memory');
+        this.#scheduleBaseline();
         observer.onEnd(end);
       },
     });
   }
 
-  /** Reads it before the next run comes, if there is time, so that no run waits for it. */
-  #readBaselineSoon(): void {
+  /** Reads the baseline before the next run, if there is time, so that no run waits for it. */
+  #scheduleBaseline(): void {
     if (this.#memory === undefined || this.host.busy > 0) return;
-    this.#idleTimer = setTimeout(() => this.#readBaseline(), TIDIED_MS).unref();
+    this.#idleTimer = setTimeout(() => this.#readBaseline(), SETTLED_MS).unref();
   }
 
-  /** What earlier runs have left is not the next one's doing. */
+  /** Memory that earlier runs have left behind does not count against the next run. */
   #readBaseline(): void {
     this.#baseline = this.#memory?.read() ?? this.#baseline;
     this.#isBaselineKnown = true;
   }
 
-  /** Kills the host when its runs have used more memory than they may. */
+  /** Reads the memory of the host, and kills it if its runs use more than they may. */
   checkMemory(): void {
     const used = this.#memory?.read();
     if (used !== undefined) this.#checkMemory(used);
   }
 
   #checkMemory(used: number): void {
-    // What a host reports before anything is known of it is what it begins with.
-    if (this.#fresh === 0) this.#fresh = this.#baseline = used;
+    // The first report of a host is its memory when it became ready.
+    if (this.#bytesWhenReady === 0) this.#bytesWhenReady = this.#baseline = used;
     const limit = this.#baseline + this.#allowance;
     if (used <= limit) return;
     const [usedMib, limitMib] = [used, limit].map((bytes) => Math.round(bytes / MIB));
@@ -164,13 +178,13 @@ export class Member implements TurnTaker {
     const { pid } = this.host;
     if (pid === undefined || !this.#isWatched) return;
     this.#memory = new ResidentMemory(pid);
-    this.#fresh = this.#memory.read() ?? 0;
-    this.#baseline = this.#fresh;
-    this.#kernelAllowance = this.#slots * this.#defaultCost + KERNEL_SLACK;
+    this.#bytesWhenReady = this.#memory.read() ?? 0;
+    this.#baseline = this.#bytesWhenReady;
+    this.#kernelAllowance = this.#slots * this.#defaultRunBytes + KERNEL_SLACK;
     limitMemory(pid, this.#kernelAllowance);
   }
 
-  /** Runs may bring a higher limit than the pool's; such a host does without the kernel's. */
+  /** A run may have a higher limit than the pool's default. Its host loses the kernel's limit. */
   #raiseKernelLimit(): void {
     const { pid } = this.host;
     if (pid === undefined || this.#allowance <= this.#kernelAllowance) return;
@@ -178,15 +192,18 @@ export class Member implements TurnTaker {
     limitMemory(pid, Infinity);
   }
 
-  #judge(ranOutOfMemory: boolean): void {
-    // V8 has been at its limits: the process may die of it later, and not of its next run.
+  #updateCondition(ranOutOfMemory: boolean): void {
+    // The process may still die of this later, and the next run would be blamed for it.
     if (ranOutOfMemory) this.#isTainted = true;
-    if (this.#runs >= this.#maxRuns) this.#isWorn = true;
+    if (this.#runs >= this.#maxRuns) this.#isDueForRecycling = true;
     const wasLong = performance.now() - this.#startedAt > LONG_RUN_MS;
-    if (!wasLong && this.#runs % WEAR_CHECK_RUNS > 0) return;
+    if (!wasLong && this.#runs % GROWTH_CHECK_RUNS > 0) return;
     const used = this.#memory?.read();
-    if (used !== undefined && used > this.#fresh + this.#allowance + WORN_BYTES) {
-      this.#isWorn = true;
+    if (
+      used !== undefined &&
+      used > this.#bytesWhenReady + this.#allowance + RECYCLE_GROWTH_BYTES
+    ) {
+      this.#isDueForRecycling = true;
     }
   }
 }

@@ -1,9 +1,9 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 
-/** How often memory is read while runs are under way. */
+/** How often the memory of busy hosts is read. */
 export const MEMORY_CHECK_MS = 25;
 
-/** The page size that `/proc/PID/statm` counts in. */
+/** The page size, which is the unit of `/proc/PID/statm`. */
 const PAGE_BYTES = 4096;
 
 /** Reads a process's resident memory from Linux's `/proc`, through a file that stays open. */
@@ -20,7 +20,7 @@ export class ResidentMemory {
     }
   }
 
-  /** Resident bytes, or undefined where they cannot be told. */
+  /** Resident bytes, or undefined if they cannot be read. */
   read(): number | undefined {
     if (this.#file === undefined) return undefined;
     try {
@@ -37,7 +37,7 @@ export class ResidentMemory {
   }
 }
 
-/** Whether this machine lets a process's memory be watched from outside. */
+/** Whether this system lets a process read the memory usage of another one. */
 export function canWatchMemory(): boolean {
   try {
     readFileSync('/proc/self/statm');

@@ -3,12 +3,13 @@ import os from 'node:os';
 import type { HostSettings, SlotSettings } from '@glovebox/protocol/host-messages';
 import type { Job } from '@glovebox/protocol/job';
 
+import { debugLog } from '../../shared/debug-log.ts';
 import { GloveboxError } from '../../shared/errors.ts';
 import { JobQueue } from '../job-queue.ts';
 import type { QueueOptions } from '../job-queue.ts';
 import { refuseJob } from '../refuse-job.ts';
 import { submitWithRetry } from '../retry.ts';
-import { Turns } from '../turn-order.ts';
+import { TurnOrder } from '../turn-order.ts';
 import { poolDefaults } from '../worker-pool.ts';
 import type { JobHandle, JobObserver, PoolSession, PoolStats, WorkerPool } from '../worker-pool.ts';
 import type { HostDeath, HostObserver } from './host.ts';
@@ -17,31 +18,33 @@ import { Member } from './member.ts';
 import { canWatchMemory, MEMORY_CHECK_MS } from './memory-watch.ts';
 import { RestartPolicy } from './restart-policy.ts';
 
-/** How long hosts for runs within runs stay when none runs. */
+/** How long idle hosts for nested runs are kept. */
 const NESTED_IDLE_MS = 10_000;
 
-/** Options of a process pool; `Executor` fills in what is left out in the same way. */
+/** Options of a process pool. `Executor` uses the same defaults. */
 export interface ProcessPoolOptions extends QueueOptions {
-  /** Hosts that run jobs at the same time. */
+  /** Number of hosts that run jobs; by default the number of available cores. */
   readonly hosts: number;
+  /** Number of jobs that one host runs at the same time; 1 by default. */
   readonly slotsPerHost: number;
-  /** Further hosts that stand ready to take the place of one that was killed. */
+  /** Number of additional hosts that are ready to replace one that was killed; 1 by default. */
   readonly spareHosts: number;
-  /** Hosts that stay when nothing has run for a while; `Infinity` for all of them. */
+  /** Number of hosts that are kept while the pool is idle; `Infinity` (default) keeps all. */
   readonly minHosts: number;
-  /** How long that while is, in milliseconds. */
+  /** After how many milliseconds without a run the pool is idle; 60 000 by default. */
   readonly idleMs: number;
   readonly slot: Omit<SlotSettings, 'session'>;
+  /** The most sessions that may be open at the same time; 16 by default. */
   readonly maxSessions: number;
   readonly launch: LaunchOptions;
   /**
-   * Who looks at the memory of hosts: this process, through `/proc`, or the hosts themselves, which
-   * report it. By default the former where it can be.
+   * Who reads the memory usage of hosts: `proc` is this process, through `/proc`; `report` is each
+   * host, which reports it. By default `proc` where it is possible.
    */
   readonly memoryWatch: 'proc' | 'report';
-  /** After so many runs a host is replaced in good order. */
+  /** After this number of runs a host is replaced; 10 000 by default. */
   readonly runsPerHost: number;
-  /** Told of code that has killed a host. */
+  /** Called with code that has killed a host. */
   readonly onKill: (code: string) => void;
 }
 
@@ -61,25 +64,25 @@ function processPoolDefaults(): ProcessPoolOptions {
 }
 
 /**
- * Runs jobs in child processes that may be killed at any moment, the only boundary that holds
- * against every guest. A spare stands ready, so that nobody waits for a replacement.
+ * Runs jobs in child processes (*hosts*) that can be killed at any moment: the only boundary that
+ * stops every guest. A spare host is ready, so that no run waits for a replacement to start.
  */
 export class ProcessPool implements WorkerPool {
   readonly kind = 'process';
   readonly #options: ProcessPoolOptions;
   readonly #members: Member[] = [];
-  /** Hosts that are replaced already, and end with their last run. */
+  /** Hosts that are already replaced. Each is killed when its last run ends. */
   readonly #retiring = new Set<Member>();
   readonly #sessions = new Set<Member>();
   readonly #queue: JobQueue;
   readonly #restarts: RestartPolicy;
-  readonly #waitingForReady = new Set<PromiseWithResolvers<void>>();
+  readonly #readyWaiters = new Set<PromiseWithResolvers<void>>();
   #memoryTimer: NodeJS.Timeout | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
   #lastStartAt = performance.now();
-  /** Most hosts were let go, since nothing ran; the first job that has to wait brings them back. */
+  /** Whether idle hosts were ended. The first job that has to wait starts them again. */
   #isShrunk = false;
-  readonly #turns = new Turns<Member>();
+  readonly #turnOrder = new TurnOrder<Member>();
   #started = 0;
   #lost = 0;
   #recycled = 0;
@@ -88,25 +91,27 @@ export class ProcessPool implements WorkerPool {
   constructor(given: Partial<ProcessPoolOptions> = {}) {
     const options = { ...processPoolDefaults(), ...given };
     this.#options = options;
-    this.#queue = new JobQueue(options, (job, observer, solo) => this.#place(job, observer, solo));
+    this.#queue = new JobQueue(options, (job, observer, solo) =>
+      this.#tryStart(job, observer, solo),
+    );
     this.#restarts = new RestartPolicy(
       () => this.#fill(),
       (message, cause) => this.#onDegraded(message, cause),
     );
     this.#fill();
-    this.#awaitIdleness(options.idleMs);
+    this.#scheduleShrink(options.idleMs);
   }
 
   submit(job: Job, observer: JobObserver): JobHandle {
     const handle = submitWithRetry(
-      (each, hears, solo) => this.#queue.submit(each, hears, solo),
+      (attempt, attemptObserver, solo) => this.#queue.submit(attempt, attemptObserver, solo),
       job,
       observer,
     );
     if (this.#queue.size > 0) this.#grow();
     const { degraded } = this.#restarts;
     if (degraded !== undefined && this.#members.every(({ host }) => host.state !== 'ready')) {
-      // In a later tick: the caller has no handle yet.
+      // In a microtask, because the caller does not have the handle yet.
       queueMicrotask(() => this.#queue.refuseAll('HOST_LOST', degraded.message, degraded.cause));
     }
     return handle;
@@ -150,12 +155,12 @@ export class ProcessPool implements WorkerPool {
 
   async ready(): Promise<void> {
     if (this.#members.some(({ host }) => host.state === 'ready')) return;
-    const waiting = Promise.withResolvers<void>();
-    this.#waitingForReady.add(waiting);
+    const waiter = Promise.withResolvers<void>();
+    this.#readyWaiters.add(waiter);
     this.#grow();
-    // Hosts and their restarts do not keep this process alive; who waits for them does.
-    const hold = setInterval(() => undefined, 60_000);
-    await waiting.promise.finally(() => clearInterval(hold));
+    // Hosts and restart timers do not keep this process alive, so this timer does while we wait.
+    const keepAlive = setInterval(() => undefined, 60_000);
+    await waiter.promise.finally(() => clearInterval(keepAlive));
   }
 
   stats(): PoolStats {
@@ -177,7 +182,7 @@ export class ProcessPool implements WorkerPool {
   }
 
   nested(): ProcessPool {
-    // Runs within runs are rare: their hosts do not stay, and none stands ready.
+    // Nested runs are rare, so their hosts end soon and there is no spare host.
     const idleMs = Math.min(this.#options.idleMs, NESTED_IDLE_MS);
     return new ProcessPool({ ...this.#options, spareHosts: 0, minHosts: 0, idleMs });
   }
@@ -193,10 +198,10 @@ export class ProcessPool implements WorkerPool {
     await Promise.all(all.map(({ host }) => host.exited()));
   }
 
-  /** Starts as many hosts as are missing, all at once. */
+  /** Starts all missing hosts in parallel. */
   #fill(): void {
     if (this.#closed) return;
-    while (this.#members.length < this.#wanted) {
+    while (this.#members.length < this.#targetSize) {
       const settings = this.#hostSettings({ session: false }, this.#options.slotsPerHost);
       const member = this.#start(settings, {
         onReady: () => this.#onReady(member),
@@ -208,7 +213,8 @@ export class ProcessPool implements WorkerPool {
     }
   }
 
-  get #wanted(): number {
+  /** How many hosts the pool should have now, spare hosts included. */
+  get #targetSize(): number {
     const { hosts, spareHosts, minHosts } = this.#options;
     return this.#isShrunk ? Math.min(minHosts, hosts + spareHosts) : hosts + spareHosts;
   }
@@ -217,25 +223,25 @@ export class ProcessPool implements WorkerPool {
     if (!this.#isShrunk) return;
     this.#isShrunk = false;
     this.#fill();
-    this.#awaitIdleness(this.#options.idleMs);
+    this.#scheduleShrink(this.#options.idleMs);
   }
 
-  /** Lets hosts go once no job has begun, and none was under way, for as long as the options say. */
-  #awaitIdleness(ms: number): void {
+  /** Shrinks the pool when no job has started, and none was running, for `idleMs`. */
+  #scheduleShrink(ms: number): void {
     const { minHosts, idleMs } = this.#options;
-    if (minHosts >= this.#wanted) return;
+    if (minHosts >= this.#targetSize) return;
     this.#idleTimer = setTimeout(() => {
       const isBusy = this.#members.some(({ host }) => host.busy > 0 || host.state === 'starting');
       const idleFor = performance.now() - this.#lastStartAt;
-      if (isBusy || this.#queue.size > 0) this.#awaitIdleness(idleMs);
-      else if (idleFor < idleMs) this.#awaitIdleness(idleMs - idleFor);
+      if (isBusy || this.#queue.size > 0) this.#scheduleShrink(idleMs);
+      else if (idleFor < idleMs) this.#scheduleShrink(idleMs - idleFor);
       else this.#shrink();
     }, ms).unref();
   }
 
   #shrink(): void {
     this.#isShrunk = true;
-    for (const member of this.#members.splice(this.#wanted)) {
+    for (const member of this.#members.splice(this.#targetSize)) {
       this.#retiring.add(member);
       member.host.kill('ABORTED', 'The host was idle.');
     }
@@ -256,8 +262,8 @@ export class ProcessPool implements WorkerPool {
 
   #onReady(member: Member): void {
     this.#restarts.succeeded();
-    for (const waiting of this.#waitingForReady) waiting.resolve();
-    this.#waitingForReady.clear();
+    for (const waiter of this.#readyWaiters) waiter.resolve();
+    this.#readyWaiters.clear();
     if (member.host.state === 'ready') this.#queue.pump();
   }
 
@@ -276,23 +282,23 @@ export class ProcessPool implements WorkerPool {
   }
 
   #onDegraded(message: string, cause: unknown): void {
-    for (const waiting of this.#waitingForReady) {
-      waiting.reject(new GloveboxError('POOL_UNAVAILABLE', message, { cause }));
+    for (const waiter of this.#readyWaiters) {
+      waiter.reject(new GloveboxError('POOL_UNAVAILABLE', message, { cause }));
     }
-    this.#waitingForReady.clear();
+    this.#readyWaiters.clear();
     if (this.#members.every(({ host }) => host.state !== 'ready')) {
       this.#queue.refuseAll('HOST_LOST', message, cause);
     }
   }
 
   /**
-   * Spare hosts have no turn: on cores that are busy, one more process costs all of them a fifth of
-   * what they do.
+   * Spare hosts run no jobs: when all cores are busy, one process more lowers the total throughput by
+   * a fifth.
    */
-  #place(job: Job, observer: JobObserver, solo: boolean): JobHandle | undefined {
+  #tryStart(job: Job, observer: JobObserver, solo: boolean): JobHandle | undefined {
     const ready = this.#members.filter(({ host }) => host.state === 'ready');
     const regular = ready.slice(0, this.#options.hosts);
-    const member = this.#turns.choose(regular, (each) => each.takes(solo));
+    const member = this.#turnOrder.choose(regular, (candidate) => candidate.canTake(solo));
     return member === undefined ? undefined : this.#run(member, job, observer, solo);
   }
 
@@ -302,20 +308,27 @@ export class ProcessPool implements WorkerPool {
     return member.run(job, observer, solo);
   }
 
-  /** A slot got free: the next job gets it, unless its host is worn. */
+  /** A slot got free: the next job gets it, unless its host has to be replaced. */
   #onFree(member: Member): void {
-    if (!this.#closed && (member.isWorn || member.isTainted)) this.#retire(member);
+    if (!this.#closed && (member.isDueForRecycling || member.isTainted)) this.#retire(member);
     this.#queue.pump();
   }
 
-  /** Replaces a host in good order: it takes no more jobs, and ends when it has none left. */
+  /** Replaces a host: it gets no more jobs, and is killed when its last run ends. */
   #retire(member: Member): void {
     const at = this.#members.indexOf(member);
-    // Only where another one is ready, so that nobody waits for the replacement.
+    // Unless it is tainted, only if another host is ready, so that no run waits for the replacement.
     const hasOther = this.#members.some(
       ({ host }) => host !== member.host && host.state === 'ready',
     );
     if (at >= 0 && (hasOther || member.isTainted)) {
+      if (debugLog.enabled) {
+        debugLog(
+          '%s: is replaced, since it is %s',
+          member.host.id,
+          member.isTainted ? 'tainted' : 'worn',
+        );
+      }
       this.#members.splice(at, 1);
       this.#retiring.add(member);
       this.#recycled++;
@@ -326,7 +339,7 @@ export class ProcessPool implements WorkerPool {
     }
   }
 
-  /** Looks at the memory of busy hosts until none is busy. */
+  /** Checks the memory of busy hosts at regular intervals until no host is busy. */
   #watchMemory(): void {
     if (this.#memoryTimer !== undefined) return;
     this.#memoryTimer = setInterval(() => {

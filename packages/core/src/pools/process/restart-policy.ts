@@ -1,10 +1,15 @@
-/** Longest wait between two attempts to start hosts. */
+import { debugLog, inOneLine, ms } from '../../shared/debug-log.ts';
+
+/** Longest delay between two attempts to start hosts. */
 const MAX_DELAY_MS = 5000;
 const FIRST_DELAY_MS = 100;
-/** After so many failures without a success between them, nobody should wait any longer. */
+/** After this number of failures in a row, the pool is degraded and refuses jobs. */
 const DEGRADED_AFTER = 3;
 
-/** When to start hosts again after some could not start, and when to say that none will. */
+/**
+ * Restarts hosts that failed to start, with exponential back-off and jitter, and reports when they
+ * keep failing.
+ */
 export class RestartPolicy {
   readonly #start: () => void;
   readonly #onDegraded: (message: string, cause: unknown) => void;
@@ -13,15 +18,15 @@ export class RestartPolicy {
   #degraded: { message: string; cause: unknown } | undefined;
 
   /**
-   * @param start Starts what is missing.
-   * @param onDegraded Told when hosts fail again and again, at each further failure.
+   * @param start Starts the missing hosts.
+   * @param onDegraded Called when hosts keep failing, and again at each further failure.
    */
   constructor(start: () => void, onDegraded: (message: string, cause: unknown) => void) {
     this.#start = start;
     this.#onDegraded = onDegraded;
   }
 
-  /** Why no host can be started, when that is so. */
+  /** Why no host can be started; undefined while hosts can be started. */
   get degraded(): { readonly message: string; readonly cause: unknown } | undefined {
     return this.#degraded;
   }
@@ -42,14 +47,21 @@ export class RestartPolicy {
     }
     if (this.#timer !== undefined) return;
     const delay = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (this.#failures - 1));
-    this.#timer = setTimeout(
-      () => {
-        this.#timer = undefined;
-        this.#start();
-      },
-      delay * (0.75 + Math.random() / 2),
-    );
-    // Somebody who waits has a clock of their own that keeps the process alive.
+    const delayMs = delay * (0.75 + Math.random() / 2);
+    if (debugLog.enabled) {
+      const next = `the next attempt is in ${ms(delayMs)}`;
+      debugLog(
+        'hosts did not start, failures: %d: %s; %s',
+        this.#failures,
+        inOneLine(message),
+        next,
+      );
+    }
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#start();
+    }, delayMs);
+    // Callers that wait for a host have timers of their own that keep the process alive.
     this.#timer.unref();
   }
 

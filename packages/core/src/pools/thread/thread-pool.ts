@@ -4,33 +4,37 @@ import type { SlotSettings } from '@glovebox/protocol/host-messages';
 import type { Job } from '@glovebox/protocol/job';
 import { checkIsolatedVm } from '@glovebox/worker';
 
+import { debugLog, inOneLine } from '../../shared/debug-log.ts';
 import { GloveboxError } from '../../shared/errors.ts';
 import type { OutcomeCode } from '../../shared/errors.ts';
+import { messageOf } from '../../shared/message-of.ts';
 import { JobQueue } from '../job-queue.ts';
 import type { QueueOptions } from '../job-queue.ts';
-import { Turns } from '../turn-order.ts';
+import { TurnOrder } from '../turn-order.ts';
 import type { TurnTaker } from '../turn-order.ts';
 import { poolDefaults } from '../worker-pool.ts';
 import type { JobHandle, JobObserver, PoolSession, PoolStats, WorkerPool } from '../worker-pool.ts';
 import { ThreadSlot } from './thread-slot.ts';
 import type { SlotRun } from './thread-slot.ts';
 
-/** Options of a thread pool; `Executor` fills in what is left out in the same way. */
+/** Options of a thread pool. `Executor` uses the same defaults. */
 export interface ThreadPoolOptions extends QueueOptions {
+  /** Number of threads, each of which runs one job at a time; by default that of available cores. */
   readonly threads: number;
   readonly slot: Omit<SlotSettings, 'session'>;
+  /** The most sessions that may be open at the same time; 16 by default. */
   readonly maxSessions: number;
 }
 
-/** How long `close` waits for threads; a guest that V8 cannot interrupt holds its thread for good. */
+/** How long `close` waits for threads. A guest that V8 cannot interrupt blocks its thread for ever. */
 const CLOSE_GRACE_MS = 1000;
 
-/** One thread and the slot in it. */
+/** One thread with its slot. */
 class Thread implements TurnTaker {
   readonly id: string;
   readonly #slot: ThreadSlot;
   #endedAt = -Infinity;
-  /** Ends the run that is under way, in the pool's words. */
+  /** Ends the current run with a result of the pool instead of the slot's outcome. */
   #endRun: JobObserver['onEnd'] = () => undefined;
 
   constructor(id: string, settings: SlotSettings) {
@@ -50,7 +54,7 @@ class Thread implements TurnTaker {
     return this.#slot.ready();
   }
 
-  /** @param onFree Called after the run's end, with whether the thread can be used again. */
+  /** @param onFree Called after the end of the run, with whether the thread can be used again. */
   run(job: Job, observer: JobObserver, onFree: (usable: boolean) => void): JobHandle {
     observer.onStart(this.id);
     let ended = false;
@@ -79,7 +83,7 @@ class Thread implements TurnTaker {
           ran: 'maybe',
           cause,
         });
-        // Another thread takes its place.
+        // The slot has started a new thread in place of the old one.
         this.#slot.ready().then(
           () => onFree(true),
           () => onFree(false),
@@ -96,7 +100,7 @@ class Thread implements TurnTaker {
     };
   }
 
-  /** @param code What a run that is under way ends with. */
+  /** @param code The code with which the current run ends. */
   async close(code: OutcomeCode, message: string): Promise<void> {
     this.#endRun({ type: 'failure', code, message, ran: 'yes' });
     const { promise: late, resolve } = Promise.withResolvers<void>();
@@ -107,16 +111,16 @@ class Thread implements TurnTaker {
 }
 
 /**
- * Runs jobs in threads of this process: for code that one trusts, and for tests. Guests are kept
- * apart from each other and from the program's values, but one that breaks V8's memory limits takes
- * the whole process with it, and one that V8 cannot interrupt keeps its thread.
+ * Runs jobs in threads of this process, for trusted code and for tests. Guests are isolated from each
+ * other and from the values of the program. But a guest that exceeds V8's memory limits can crash the
+ * whole process, and a guest that V8 cannot interrupt blocks its thread for ever.
  */
 export class ThreadPool implements WorkerPool {
   readonly kind = 'thread';
   readonly #options: ThreadPoolOptions;
   readonly #threads = new Set<Thread>();
   readonly #sessions = new Set<Thread>();
-  readonly #turns = new Turns<Thread>();
+  readonly #turnOrder = new TurnOrder<Thread>();
   readonly #queue: JobQueue;
   #started = 0;
   #lost = 0;
@@ -126,7 +130,7 @@ export class ThreadPool implements WorkerPool {
     checkIsolatedVm();
     const options = { ...poolDefaults(), threads: os.availableParallelism(), ...given };
     this.#options = options;
-    this.#queue = new JobQueue(options, (job, observer) => this.#place(job, observer));
+    this.#queue = new JobQueue(options, (job, observer) => this.#tryStart(job, observer));
     for (let index = 0; index < options.threads; index++) this.#add();
   }
 
@@ -197,7 +201,14 @@ export class ThreadPool implements WorkerPool {
   }
 
   #createThread(settings: SlotSettings): Thread {
-    return new Thread(`thread-${++this.#started}`, settings);
+    const thread = new Thread(`thread-${++this.#started}`, settings);
+    if (debugLog.enabled) {
+      thread.ready().then(
+        () => debugLog('%s: ready', thread.id),
+        (cause: unknown) => debugLog('%s: cannot load: %s', thread.id, inOneLine(messageOf(cause))),
+      );
+    }
+    return thread;
   }
 
   #add(): void {
@@ -211,17 +222,18 @@ export class ThreadPool implements WorkerPool {
     );
   }
 
-  #place(job: Job, observer: JobObserver): JobHandle | undefined {
-    const thread = this.#turns.choose([...this.#threads], ({ free }) => free);
+  #tryStart(job: Job, observer: JobObserver): JobHandle | undefined {
+    const thread = this.#turnOrder.choose([...this.#threads], ({ free }) => free);
     return thread?.run(job, observer, (usable) => {
       if (!usable) this.#replace(thread);
       this.#queue.pump();
     });
   }
 
-  /** The old thread stays parked with its isolate: nothing can end it while the process lives. */
+  /** Nothing can end the old thread: it stays blocked in its isolate until the process ends. */
   #replace(thread: Thread): void {
     this.#lost++;
+    if (debugLog.enabled) debugLog('%s: is replaced, since V8 has lost its isolate', thread.id);
     this.#threads.delete(thread);
     if (!this.#closed) this.#add();
   }

@@ -11,15 +11,15 @@ import type {
 } from '@glovebox/protocol/slot-messages';
 import { SlotThread } from '@glovebox/worker';
 
-/** A run under way in a slot. */
+/** A run that a slot has started. */
 export interface SlotRun {
-  /** Settles once; rejects with a `SlotLostError` when the thread is gone. */
+  /** Rejects with a `SlotLostError` if the thread ends first. */
   readonly outcome: Promise<SlotOutcome>;
-  /** Answers a tool call; ignored after the run's end. */
+  /** Answers a tool call. Ignored after the end of the run. */
   reply(callId: number, ok: boolean, text: string): void;
   /** Asks the slot to end the run. */
   stop(): void;
-  /** Terminates the thread. It may hang for good in a guest that V8 cannot interrupt. */
+  /** Terminates the thread. It may never end if V8 cannot interrupt the guest. */
   terminate(): void;
 }
 
@@ -29,14 +29,14 @@ interface Current {
   readonly outcome: PromiseWithResolvers<SlotOutcome>;
 }
 
-/** A slot in a thread of this process. It runs one job at a time. */
+/** The pool's side of a slot in a thread of this process. It runs one job at a time. */
 export class ThreadSlot {
   readonly #settings: SlotSettings;
   #thread: SlotThread;
   #port: MessagePort;
   #current: Current | undefined;
   #runs = 0;
-  /** A condemned isolate holds its thread for good; a slot that it is in is never free again. */
+  /** A condemned isolate blocks its thread for ever, so the slot is never free again. */
   #isCondemned = false;
   #isClosing = false;
 
@@ -78,11 +78,11 @@ export class ThreadSlot {
     };
   }
 
-  /** Ends the thread. Does not return while a guest holds it that V8 cannot interrupt. */
+  /** Ends the thread. Does not resolve while a guest that V8 cannot interrupt blocks the thread. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    // A thread that is terminated while isolated-vm is at work in it takes the process with it: it
-    // must have loaded, and have given its isolates up.
+    // Terminating a thread while isolated-vm is working in it crashes the process. So wait until the
+    // thread has loaded, and let it dispose its isolates first.
     const isLoaded = await this.#thread.loaded().then(
       () => true,
       () => false,
@@ -97,10 +97,10 @@ export class ThreadSlot {
   }
 
   #start(): [SlotThread, MessagePort] {
-    const { port1: port, port2: far } = new MessageChannel();
+    const { port1: port, port2: slotPort } = new MessageChannel();
     port.on('message', (event: SlotEvent) => this.#receive(event));
     port.unref();
-    const thread = new SlotThread(this.#settings, { kind: 'port', port: far });
+    const thread = new SlotThread(this.#settings, { kind: 'port', port: slotPort });
     thread.ended().catch((lost: unknown) => this.#onLost(lost));
     return [thread, port];
   }
@@ -122,7 +122,7 @@ export class ThreadSlot {
     current.outcome.resolve(outcome);
   }
 
-  /** The thread is gone, with the run that was in it: another one takes its place. */
+  /** The thread has ended, and with it the current run: starts another thread. */
   #onLost(lost: unknown): void {
     if (this.#isClosing) return;
     this.#port.close();

@@ -49,67 +49,67 @@ async function run(guest: GuestIsolate, code: string): Promise<RunMessage[]> {
   return messages;
 }
 
-test('guest code finds nothing of a rehearsal', async () => {
+test('guest code finds no trace of a warm-up', async () => {
   prepareSnapshot();
   const fresh = createGuestIsolate(SETTINGS);
-  const rehearsed = createGuestIsolate(SETTINGS);
-  await rehearsed.rehearse();
-  const [expected, found] = [await run(fresh, EVERYTHING), await run(rehearsed, EVERYTHING)];
+  const warm = createGuestIsolate(SETTINGS);
+  await warm.warmUp();
+  const [expected, found] = [await run(fresh, EVERYTHING), await run(warm, EVERYTHING)];
   expect(expected[0]?.[0]).toBe('end');
   expect(expected[0]?.[1]?.toString().length).toBeGreaterThan(50_000);
   expect(found).toEqual(expected);
   fresh.isolate.dispose();
-  rehearsed.isolate.dispose();
+  warm.isolate.dispose();
 });
 
-test('nothing of a rehearsal is heard outside', async () => {
+test('a warm-up sends no messages to the next run', async () => {
   const guest = createGuestIsolate(SETTINGS);
-  const rehearsal = guest.rehearse();
-  await rehearsal;
+  const warmUp = guest.warmUp();
+  await warmUp;
   expect(await run(guest, 'return 1')).toEqual([['end', 'safe:1']]);
   guest.isolate.dispose();
 });
 
-test('isolates rehearse while nothing runs and another one is ready; they are taken first', async () => {
-  const rehearsed: GuestIsolate[] = [];
+test('isolates warm up while nothing runs and another one is ready; warm ones are acquired first', async () => {
+  const warm: GuestIsolate[] = [];
   const store = new IsolateStore(SETTINGS, (options) => {
     const guest = createGuestIsolate(options);
     return {
       ...guest,
-      rehearse() {
-        rehearsed.push(this);
-        return guest.rehearse();
+      warmUp() {
+        warm.push(this);
+        return guest.warmUp();
       },
     };
   });
   store.refill();
   await delay(100);
-  expect(rehearsed).toHaveLength(2);
-  const first = store.take(SETTINGS.memoryMb);
+  expect(warm).toHaveLength(2);
+  const first = store.acquire(SETTINGS.memoryMb);
   // It is not known which of the two was made first.
-  expect(rehearsed).toContain(first);
+  expect(warm).toContain(first);
   store.refill();
   await delay(50);
-  expect(rehearsed).toHaveLength(2);
-  if (first !== undefined) store.giveBack(first);
+  expect(warm).toHaveLength(2);
+  if (first !== undefined) store.release(first);
   await delay(50);
-  expect(rehearsed).toHaveLength(3);
+  expect(warm).toHaveLength(3);
   store.close();
 });
 
-test.each([0, 1])('with %i prepared, none rehearses', async (prepared) => {
-  let rehearsals = 0;
+test.each([0, 1])('with %i prepared, none warms up', async (prepared) => {
+  let warmUps = 0;
   const store = new IsolateStore({ ...SETTINGS, prepared }, (options) => ({
     ...createGuestIsolate(options),
-    rehearse: async () => void rehearsals++,
+    warmUp: async () => void warmUps++,
   }));
   store.refill();
   await delay(50);
-  expect(rehearsals).toBe(0);
+  expect(warmUps).toBe(0);
   store.close();
 });
 
-test('an isolate that fails its rehearsal is never taken', async () => {
+test('an isolate that fails its warm-up is never acquired', async () => {
   let made = 0;
   const store = new IsolateStore(SETTINGS, (options) => {
     const guest = createGuestIsolate(options);
@@ -117,13 +117,13 @@ test('an isolate that fails its rehearsal is never taken', async () => {
     const isBad = made === 1;
     return {
       ...guest,
-      rehearse: () => (isBad ? Promise.reject(new Error('x')) : guest.rehearse()),
+      warmUp: () => (isBad ? Promise.reject(new Error('x')) : guest.warmUp()),
     };
   });
   store.refill();
   await delay(100);
   expect(made).toBe(3);
-  expect(store.take(SETTINGS.memoryMb)?.isolate.isDisposed).toBe(false);
-  expect(store.take(SETTINGS.memoryMb)?.isolate.isDisposed).toBe(false);
+  expect(store.acquire(SETTINGS.memoryMb)?.isolate.isDisposed).toBe(false);
+  expect(store.acquire(SETTINGS.memoryMb)?.isolate.isDisposed).toBe(false);
   store.close();
 });

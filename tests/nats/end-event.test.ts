@@ -11,14 +11,14 @@ import { until } from '../support/processes.ts';
 const SUBJECTS = 'glovebox.default.default';
 const TOKEN = 'a'.repeat(32);
 
-/** A message of a worker about a run. */
-interface Heard {
+/** A message of a worker with events of one lease. */
+interface EventMessage {
   readonly bytes: string;
   readonly lease: number;
   readonly types: readonly string[];
 }
 
-describeNats('the last word of a run over NATS', () => {
+describeNats('the end event of a run over NATS', () => {
   let stack: AsyncDisposableStack;
   let connection: NatsConnection;
   beforeEach(async () => {
@@ -31,9 +31,9 @@ describeNats('the last word of a run over NATS', () => {
   });
   afterEach(async () => stack.disposeAsync());
 
-  /** Hears what the worker says to an executor that answers nothing by itself. */
-  function listen(): readonly Heard[] {
-    const heard: Heard[] = [];
+  /** Collects the worker's events for an executor that confirms nothing by itself. */
+  function collectEvents(): readonly EventMessage[] {
+    const messages: EventMessage[] = [];
     connection.subscribe(`${SUBJECTS}.event.e1.>`, {
       callback: (_error, message) => {
         const bytes = Buffer.from(message.data);
@@ -42,16 +42,16 @@ describeNats('the last word of a run over NATS', () => {
           ({ header }) => (header as { event: { type: string } }).event.type,
         );
         const lease = Number(message.subject.split('.').at(-1));
-        heard.push({ bytes: bytes.toString('hex'), lease, types });
+        messages.push({ bytes: bytes.toString('hex'), lease, types });
       },
     });
-    return heard;
+    return messages;
   }
 
   async function submit(code: string): Promise<void> {
     const job = { code, filename: 'code.js', language: 'javascript', tools: [], limits: {} };
     const header = {
-      protocol: 3,
+      protocol: 4,
       executor: 'e1',
       token: TOKEN,
       job: { ...job, deterministic: null },
@@ -63,7 +63,7 @@ describeNats('the last word of a run over NATS', () => {
   }
 
   function confirm(lease: number, token: string): void {
-    const command = { type: 'heard', leases: [{ lease, token }] };
+    const command = { type: 'confirm', leases: [{ lease, token }] };
     connection.publish(`${SUBJECTS}.command.worker-1`, encodeFrame<object>(command));
   }
 
@@ -72,52 +72,53 @@ describeNats('the last word of a run over NATS', () => {
     return (await manager.streams.info('GLOVEBOX_default_default')).state.messages;
   }
 
-  test('is said again until who knows its name has heard it; then the job is done', async () => {
-    const heard = listen();
+  test('is re-sent until a confirmation has the right token; then the job leaves the stream', async () => {
+    const messages = collectEvents();
     await submit('return 1');
-    const lasts = (): readonly Heard[] => heard.filter(({ types }) => types.at(-1) === 'end');
-    await until(() => lasts().length > 0, 5000);
-    const lease = lasts()[0]?.lease ?? 0;
+    const ends = (): readonly EventMessage[] =>
+      messages.filter(({ types }) => types.at(-1) === 'end');
+    await until(() => ends().length > 0, 5000);
+    const lease = ends()[0]?.lease ?? 0;
     confirm(lease, '0'.repeat(32));
-    await until(() => lasts().length > 1, 5000);
-    expect(lasts()[1]).toEqual(lasts()[0]);
+    await until(() => ends().length > 1, 5000);
+    expect(ends()[1]).toEqual(ends()[0]);
     expect(await jobsLeft()).toBe(1);
     confirm(lease, TOKEN);
     await expect.poll(jobsLeft).toBe(0);
   });
 
-  test('is not waited for where nobody is there to hear it', async () => {
+  test('needs no confirmation if the executor does not exist', async () => {
     await submit('return 1');
     await expect.poll(jobsLeft, { timeout: 2500 }).toBe(0);
   });
 
-  test('comes with what was said just before it: many lines of log are few messages', async () => {
-    const heard = listen();
+  test('is batched with the events before it: many lines of log are few messages', async () => {
+    const messages = collectEvents();
     await submit('for (let n = 0; n < 100; n++) console.log(n); return 1');
-    await until(() => heard.at(-1)?.types.at(-1) === 'end', 5000);
-    const types = heard.flatMap((message) => message.types);
+    await until(() => messages.at(-1)?.types.at(-1) === 'end', 5000);
+    const types = messages.flatMap((message) => message.types);
     expect(types).toEqual(['start', ...Array.from({ length: 100 }, () => 'log'), 'end']);
-    expect(heard.length).toBeLessThan(50);
+    expect(messages.length).toBeLessThan(50);
   });
 
-  test('comes with word of the start where the run is short: all of it is one message', async () => {
-    const heard = listen();
-    const ends = (): number => heard.filter(({ types }) => types.at(-1) === 'end').length;
-    // A busy machine may take longer over some of them.
+  test('is in one message with the start event if the run is short', async () => {
+    const messages = collectEvents();
+    const ends = (): number => messages.filter(({ types }) => types.at(-1) === 'end').length;
+    // On a busy machine, some of the runs may take longer than the delay of the start event.
     for (let count = 1; count <= 20; count++) {
       await submit('return 1');
       await until(() => ends() === count, 5000);
-      confirm(heard.at(-1)?.lease ?? 0, TOKEN);
+      confirm(messages.at(-1)?.lease ?? 0, TOKEN);
     }
-    expect(heard.map(({ types }) => types.join())).toContain('start,end');
+    expect(messages.map(({ types }) => types.join())).toContain('start,end');
   });
 
-  test('comes after word of the start where the run takes its time', async () => {
-    const heard = listen();
+  test('comes after the message with the start event if the run is long', async () => {
+    const messages = collectEvents();
     await submit('await new Promise((resolve) => setTimeout(resolve, 300)); return 1');
-    await until(() => heard.length > 0, 5000);
-    expect(heard[0]?.types).toEqual(['start']);
-    await until(() => heard.length > 1, 5000);
-    expect(heard[1]?.types).toEqual(['end']);
+    await until(() => messages.length > 0, 5000);
+    expect(messages[0]?.types).toEqual(['start']);
+    await until(() => messages.length > 1, 5000);
+    expect(messages[1]?.types).toEqual(['end']);
   });
 });

@@ -9,18 +9,18 @@ import { Payloads } from './payloads.ts';
 import { UnreachableError } from './retry-until-reachable.ts';
 import type { Subjects } from './subjects.ts';
 
-/** How to reach the servers: what `connect` of `@nats-io/transport-node` takes. */
+/** Options of `connect` of `@nats-io/transport-node`: server URLs, TLS, authentication. */
 export type NatsServers = NodeConnectionOptions;
 
-/** How long the server may take to have stored a message. */
-const STORE_MS = 5000;
+/** Time-out of a JetStream request, such as to store a message. */
+const JETSTREAM_TIMEOUT_MS = 5000;
 /**
- * How long a server may take to let a connection in. The client takes no notice of a server that
- * hangs up meanwhile, as it does on a client certificate that it does not like, and waits so long.
+ * Time-out of a connection attempt. The client does not notice when a server closes the connection
+ * in this phase, as a server does that rejects the client certificate: it waits for the time-out.
  */
-const CONNECT_MS = 5000;
+const CONNECT_TIMEOUT_MS = 5000;
 
-/** A connection with what both sides need of it. */
+/** A connection to NATS, with the clients that executors and workers use on it. */
 export interface Connection {
   readonly nats: NatsConnection;
   readonly manager: JetStreamManager;
@@ -28,44 +28,46 @@ export interface Connection {
   readonly payloads: Payloads;
 }
 
-/** What the subjects begin with on which one that is called so gets answers. */
+/** The prefix of the subjects on which this party receives responses. */
 export function inboxPrefix(name: string): string {
   return `_INBOX.${name}`;
 }
 
 /**
- * Connects, and goes on trying for ever when the connection is lost.
+ * Connects. A connection that is lost later reconnects without limit.
  *
- * @param inbox Under what name answers come: who may listen there can read them.
- * @throws {UnreachableError}
+ * @param inbox The name of this party in its inbox subjects. A user that may subscribe to them can
+ * read the responses.
+ * @throws {UnreachableError} The first attempt failed.
  */
 export async function openConnection(
   servers: NatsServers,
   inbox: string,
   subjects: Subjects,
 ): Promise<Connection> {
-  const nats = await reach({
+  const nats = await connectOnce({
     name: `glovebox ${inbox}`,
     inboxPrefix: inboxPrefix(inbox),
-    timeout: CONNECT_MS,
+    timeout: CONNECT_TIMEOUT_MS,
     maxReconnectAttempts: -1,
-    // Else the connection is closed for good when a server that was set up anew has refused twice.
+    // By default, the client closes for good after the same authorization error twice in a row. A
+    // server with a wrong configuration must not end its clients.
     ignoreAuthErrorAbort: true,
     reconnectTimeWait: 250,
     reconnectJitter: 250,
-    // Else each request captures the stack of whoever makes it: 7 % of what an executor does.
+    // Otherwise each request captures a stack trace: 7 % of an executor's processor time.
     noAsyncTraces: true,
-    ...(wantsTls(servers) ? { tls: {} } : {}),
+    ...(hasTlsUrl(servers) ? { tls: {} } : {}),
     ...servers,
   });
   try {
-    // Without a check of the account: a worker's user may not ask for it.
+    // `checkAPI` requests information about the account, which a worker's user may be denied.
     const manager = await jetstreamManager(nats, { checkAPI: false });
     const payloads = new Payloads(() => new Objm(nats).open(subjects.bucket));
     return {
       nats,
       manager,
-      jetstream: jetstream(nats, { timeout: STORE_MS }),
+      jetstream: jetstream(nats, { timeout: JETSTREAM_TIMEOUT_MS }),
       payloads,
     };
   } catch (error) {
@@ -74,12 +76,12 @@ export async function openConnection(
   }
 }
 
-/** The client takes `tls://` for a mere name: it would send a password in the clear. */
-function wantsTls({ servers }: NatsServers): boolean {
+/** The client ignores the scheme `tls://`, and without TLS it sends a password unencrypted. */
+function hasTlsUrl({ servers }: NatsServers): boolean {
   return [servers ?? []].flat().some((url) => url.startsWith('tls://'));
 }
 
-async function reach(options: NatsServers): Promise<NatsConnection> {
+async function connectOnce(options: NatsServers): Promise<NatsConnection> {
   try {
     return await connect(options);
   } catch (cause) {
@@ -90,22 +92,22 @@ async function reach(options: NatsServers): Promise<NatsConnection> {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof TimeoutError) {
-    return 'none let it in within the time; perhaps for want of another client certificate: the log of the server says why';
+    return 'the connection timed out; the server may require another client certificate: see its log';
   }
-  // A refused connection has its address there.
+  // The cause of a refused connection names the address.
   return error.cause instanceof Error && error.cause.message !== ''
     ? error.cause.message
     : error.message;
 }
 
-/** Whether an error says that nobody listens on a subject. */
+/** Whether an error means that the subject has no subscriber. */
 export function isNoResponders(error: unknown): boolean {
   const request =
     error instanceof Error && error.cause instanceof RequestError ? error.cause : error;
   return request instanceof RequestError && request.isNoResponders();
 }
 
-/** Whether an error says that nobody has answered. */
-export function isUnheard(error: unknown): boolean {
+/** Whether an error means that a request got no response: it timed out, or had no subscriber. */
+export function isNoResponse(error: unknown): boolean {
   return error instanceof TimeoutError || isNoResponders(error);
 }
