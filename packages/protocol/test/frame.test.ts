@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest';
+
+import { encodeFrame, FrameError, FrameReader } from '../src/frame.ts';
+import type { Frame } from '../src/frame.ts';
+
+const FRAMES: readonly Frame[] = [
+  { header: { type: 'log', level: 'info' }, body: 'hello' },
+  { header: {}, body: '' },
+  { header: { type: 'end', text: 'zwölf €' }, body: 'ünïcödé 😀 \0 \ud83d\ude00' },
+  { header: { list: [1, null, { deep: true }] }, body: 'safe:{"a":1}' },
+];
+
+const BYTES = Buffer.concat(FRAMES.map(({ header, body }) => encode(header, body)));
+
+function encode(header: unknown, body = ''): Buffer {
+  return encodeFrame<object>(header as object, body);
+}
+
+/** A frame with lengths that need not be true. */
+function forge(length: number, headerLength: number, rest: string): Buffer {
+  const prefix = Buffer.alloc(8);
+  prefix.writeUInt32BE(length, 0);
+  prefix.writeUInt32BE(headerLength, 4);
+  return Buffer.concat([prefix, Buffer.from(rest)]);
+}
+
+/** All frames that these chunks complete. */
+function read(chunks: readonly Buffer[], maxBytes = 1000): Frame[] {
+  const reader = new FrameReader(maxBytes);
+  return chunks.flatMap((chunk) => [...reader.push(chunk)]);
+}
+
+describe('a frame as bytes', () => {
+  test('is two lengths, the header as JSON, and the body', () => {
+    expect(encode({ a: 'é' }, 'ü').toString('latin1')).toBe(
+      Buffer.from('\0\0\0\u0010\0\0\0\u000a{"a":"é"}ü').toString('latin1'),
+    );
+  });
+
+  test('has no body where there is none', () => {
+    expect(encode({ a: 1 }).toString()).toBe('\0\0\0\u000b\0\0\0\u0007{"a":1}');
+  });
+});
+
+describe('a reader', () => {
+  test.each(FRAMES)('gives back what was encoded: %j', (frame) => {
+    expect(read([encode(frame.header, frame.body)])).toEqual([frame]);
+  });
+
+  test('gives many frames of one chunk, in order', () => {
+    expect(read([BYTES])).toEqual(FRAMES);
+  });
+
+  test('puts frames together, wherever the stream is split in two', () => {
+    for (let at = 0; at <= BYTES.length; at++) {
+      expect(read([BYTES.subarray(0, at), BYTES.subarray(at)])).toEqual(FRAMES);
+    }
+  });
+
+  test.each([1, 2, 3, 4, 5, 7, 8, 9, 13])('puts frames together of chunks of %d bytes', (size) => {
+    const chunks = Array.from({ length: Math.ceil(BYTES.length / size) }, (_, n) =>
+      BYTES.subarray(n * size, (n + 1) * size),
+    );
+    expect(read(chunks)).toEqual(FRAMES);
+  });
+
+  test('puts up with chunks of no bytes', () => {
+    const none = Buffer.alloc(0);
+    expect(read([none, BYTES.subarray(0, 2), none, BYTES.subarray(2), none])).toEqual(FRAMES);
+  });
+
+  test('gives a frame as soon as its last byte is there', () => {
+    const reader = new FrameReader(1000);
+    const bytes = encode({ a: 1 }, 'body');
+    expect([...reader.push(bytes.subarray(0, -1))]).toEqual([]);
+    expect([...reader.push(bytes.subarray(-1))]).toEqual([{ header: { a: 1 }, body: 'body' }]);
+  });
+
+  test('does not let a later chunk change what it has read', () => {
+    const reader = new FrameReader(1000);
+    const bytes = encode({ a: 1 }, 'body');
+    const [frame] = reader.push(bytes);
+    bytes.fill(0);
+    expect(frame).toEqual({ header: { a: 1 }, body: 'body' });
+  });
+});
+
+describe('the limit', () => {
+  // The length of the header counts, the length of the whole does not.
+  const frame = encode({ a: 1 }, 'x'.repeat(89));
+  const LENGTH = 4 + 7 + 89;
+
+  test('takes a frame of just that size, and none that is a byte larger', () => {
+    expect(read([frame], LENGTH)).toHaveLength(1);
+    expect(() => read([frame], LENGTH - 1)).toThrow(
+      new FrameError('A frame of 100 bytes; at most 99 are taken.'),
+    );
+  });
+
+  test('refuses a frame by its first eight bytes, before anything of it is kept', () => {
+    expect(read([frame.subarray(0, 7)], LENGTH - 1)).toEqual([]);
+    expect(() => read([frame.subarray(0, 8)], LENGTH - 1)).toThrow(FrameError);
+  });
+
+  test('holds for each frame, not for all that is held', () => {
+    expect(read([Buffer.concat([frame, frame, frame])], LENGTH)).toHaveLength(3);
+  });
+
+  test('lets the frames before the one that is too large through', () => {
+    const reader = new FrameReader(LENGTH);
+    const frames: Frame[] = [];
+    const large = encode({ a: 1 }, 'x'.repeat(90));
+    expect(() => {
+      for (const each of reader.push(Buffer.concat([frame, large]))) frames.push(each);
+    }).toThrow('A frame of 101 bytes; at most 100 are taken.');
+    expect(frames).toHaveLength(1);
+  });
+
+  test.each([
+    ['a larger one is taken from now on', LENGTH - 1, LENGTH],
+    ['a smaller one changes nothing', LENGTH, LENGTH - 1],
+  ])('that is allowed later: %s', (_what, first, later) => {
+    const reader = new FrameReader(first);
+    reader.allow(later);
+    expect([...reader.push(frame)]).toHaveLength(1);
+  });
+
+  test('that is allowed later holds as the first one did', () => {
+    const reader = new FrameReader(10);
+    reader.allow(LENGTH - 1);
+    expect(() => [...reader.push(frame)]).toThrow('A frame of 100 bytes; at most 99 are taken.');
+  });
+
+  test('may be raised between two chunks of a stream', () => {
+    const reader = new FrameReader(LENGTH);
+    const large = encode({ a: 1 }, 'x'.repeat(500));
+    expect([...reader.push(Buffer.concat([frame, large.subarray(0, 7)]))]).toHaveLength(1);
+    reader.allow(1000);
+    expect([...reader.push(large.subarray(7))]).toHaveLength(1);
+  });
+});
+
+describe('what is no frame', () => {
+  test.each([
+    ['a length that has no room for the header length', forge(3, 0, ''), /A frame of 3 bytes/],
+    ['a length of nothing', forge(0, 0, ''), /A frame of 0 bytes/],
+    ['a frame with no header', forge(4, 0, ''), /not JSON/],
+    ['the largest length of all', forge(2 ** 32 - 1, 1, '{}'), /A frame of 4294967295 bytes/],
+    ['a header that is longer than its frame', forge(6, 3, '{}'), /longer than its frame/],
+    ['a header of 4 GiB', forge(6, 2 ** 32 - 1, '{}'), /longer than its frame/],
+    ['a header of nothing', forge(6, 0, '{}'), /not JSON/],
+    ['a header that is cut off', forge(6, 1, '{}'), /not JSON/],
+    ['a header that runs into the body', forge(6, 2, '{]'), /not JSON/],
+    ['text', Buffer.from('GET / HTTP/1.1\r\n\r\n'), /A frame of \d+ bytes/],
+  ])('%s is refused', (_what, bytes, message) => {
+    expect(() => read([bytes])).toThrow(FrameError);
+    expect(() => read([bytes])).toThrow(message);
+  });
+
+  test('such as a header that is not JSON says why', () => {
+    expect(() => read([forge(6, 1, '{}')])).toThrow(
+      expect.objectContaining({ name: 'FrameError', cause: expect.any(SyntaxError) }),
+    );
+  });
+});
