@@ -1,0 +1,107 @@
+import { encodeFrame } from '@glovebox/protocol/frame';
+import { describe, expect, test } from 'vitest';
+
+import type { LeaseVoice } from './support/remote-job.ts';
+import { remoteJob } from './support/remote-job.ts';
+
+/** What is no message of lease 1, or none that a worker may send. */
+const BREACHES: readonly [string, (at: LeaseVoice) => Uint8Array, RegExp][] = [
+  ['no bytes', () => new Uint8Array(), /^A message is no frame\.$/],
+  ['bytes that are no frame', () => Buffer.from('{"sequence":1}'), /^A frame of \d+ bytes/],
+  [
+    'a frame that is cut off',
+    (at) => at.frame({ type: 'log', level: 'info' }, 'hello').subarray(0, -1),
+    /^A message is no frame\.$/,
+  ],
+  [
+    'a header that is not JSON',
+    () => Buffer.from('\0\0\0\u0005\0\0\0\u0001{', 'latin1'),
+    /^The header of a frame is not JSON\.$/,
+  ],
+  ['a header that is no event', () => encodeFrame<object>({ type: 'log' }), /sequence/],
+  [
+    'an event of no known type',
+    () => encodeFrame<object>({ sequence: 1, event: { type: 'party', run: 1 } }),
+    /type/,
+  ],
+  [
+    'an event with more than belongs there',
+    () =>
+      encodeFrame<object>({ sequence: 1, event: { type: 'alive', run: 1, replies: 0, more: 1 } }),
+    /more/,
+  ],
+  [
+    'an event of another lease',
+    () => encodeFrame<object>({ sequence: 1, event: { type: 'alive', run: 2, replies: 0 } }),
+    /^The worker spoke of another lease\.$/,
+  ],
+  [
+    'more than the run may say',
+    (at) => at.frame({ type: 'log', level: 'info' }, 'x'.repeat(1024 * 1024 + 1000)),
+    /at most 1048676 are taken\.$/,
+  ],
+];
+
+describe.each(BREACHES)('a worker that sends %s', (_what, make, message) => {
+  // The allowance for headers, and the largest of these.
+  const limits = { resultBytes: 100, toolArgBytes: 10, logBytes: 10 };
+
+  test('has broken the protocol: the run ends, and its worker is told to kill it', () => {
+    const { link, observer, lease, killOf } = remoteJob({ limits });
+    const at = lease('w1').start();
+    at.send(make(at));
+    expect(observer.failure).toEqual({
+      type: 'failure',
+      code: 'PROTOCOL_ERROR',
+      message: 'The worker sent what is no message.',
+      ran: 'maybe',
+      cause: expect.objectContaining({
+        message: expect.stringMatching(message),
+      }),
+    });
+    expect([link.commands, link.forgotten]).toEqual([[killOf(at, 'breach')], [false]]);
+  });
+
+  test('has done so before anything else as well', () => {
+    const { link, observer, lease, killOf } = remoteJob({ limits });
+    const at = lease('w1');
+    at.send(make(at));
+    expect(observer.failure?.code).toBe('PROTOCOL_ERROR');
+    expect(link.commands).toEqual([killOf(at, 'breach')]);
+  });
+
+  test('cannot end what another one has by now', () => {
+    const { link, observer, lease, killOf } = remoteJob({ limits });
+    const before = lease('w1').start(1);
+    const now = lease('w2').start(2);
+    link.commands.length = 0;
+    before.send(make(before));
+    expect([observer.ends, link.commands]).toEqual([[], [killOf(before, 'breach')]]);
+    now.end();
+    expect(observer.ends[0]?.type).toBe('outcome');
+  });
+});
+
+test('what came before the breach in the same message is heard', () => {
+  const { observer, lease } = remoteJob();
+  const at = lease('w1').start();
+  at.send(
+    Buffer.concat([
+      at.frame({ type: 'log', level: 'info' }, 'before'),
+      encodeFrame<object>({ type: 'log' }),
+      at.frame({ type: 'log', level: 'info' }, 'after'),
+    ]),
+  );
+  expect(observer.heard).toEqual([['start', 'w1/host-1', 0], ['log', 'info', 'before'], ['end']]);
+  expect(observer.failure?.code).toBe('PROTOCOL_ERROR');
+});
+
+test('a stored frame that cannot be had is a breach, in its turn', async () => {
+  const { link, observer, lease } = remoteJob();
+  const cause = new Error('not there');
+  link.fetch = (frame) => (frame.body === 'stored' ? Promise.reject(cause) : frame);
+  lease('w1').start().log('before').log('stored').log('after');
+  await observer.ended;
+  expect(observer.failure).toMatchObject({ code: 'PROTOCOL_ERROR', cause });
+  expect(observer.heard.slice(1)).toEqual([['log', 'info', 'before'], ['end']]);
+});

@@ -1,0 +1,143 @@
+import { encodeFrame } from '@glovebox/protocol/frame';
+import type { Frame } from '@glovebox/protocol/frame';
+import type { Job } from '@glovebox/protocol/job';
+
+import { RemoteJob } from '../../src/nats/executor-side/remote-job.ts';
+import type { LeaseCommand, RemoteJobLink } from '../../src/nats/executor-side/remote-job.ts';
+import type { NumberedEvent } from '../../src/nats/wire/nats-messages.ts';
+import type { EventSource } from '../../src/nats/wire/subjects.ts';
+import { jobNamed, Recorder } from './jobs.ts';
+
+/** The connection of a remote job, which keeps what the job asks of it. */
+class RecordingLink implements RemoteJobLink {
+  readonly rerun: RemoteJobLink['rerun'];
+  readonly commands: (LeaseCommand & { readonly worker: string; readonly body: string })[] = [];
+  /** Whose last words have arrived, as `worker/lease`. */
+  readonly lastWords: string[] = [];
+  resubmissions = 0;
+  readonly kills: { readonly worker: string; readonly code: string }[] = [];
+  /** For each time that the job was over: whether its worker had said so. */
+  readonly forgotten: boolean[] = [];
+  fetch: (frame: Frame) => Frame | Promise<Frame> = (frame) => frame;
+
+  constructor(rerun: RemoteJobLink['rerun']) {
+    this.rerun = rerun;
+  }
+
+  heard({ worker, lease }: EventSource): void {
+    this.lastWords.push(`${worker}/${lease}`);
+  }
+
+  command(worker: string, command: LeaseCommand, body = ''): void {
+    this.commands.push({ worker, ...command, body });
+  }
+
+  resubmit(): void {
+    this.resubmissions++;
+  }
+
+  reportKill(worker: string, code: string): void {
+    this.kills.push({ worker, code });
+  }
+
+  forget(_job: RemoteJob, wasDone: boolean): void {
+    this.forgotten.push(wasDone);
+  }
+}
+
+type WithoutRun<Event> = Event extends unknown ? Omit<Event, 'run'> : never;
+
+/** What a worker says of one lease: real frames, numbered as a worker numbers them. */
+export class LeaseVoice {
+  readonly #job: RemoteJob;
+  readonly source: EventSource;
+  #sequence = 0;
+  /** How often the executor has confirmed that the job is still wanted. */
+  confirmed = 0;
+
+  constructor(job: RemoteJob, worker: string, lease: number) {
+    this.#job = job;
+    this.source = { job: job.token, worker, lease };
+  }
+
+  start(attempt = 1, host = 'host-1', heldMs = 0): this {
+    return this.say({ type: 'start', attempt, host, heldMs });
+  }
+
+  log(text = 'hello'): this {
+    return this.say({ type: 'log', level: 'info' }, text);
+  }
+
+  call(callId: number, tool = 'pay', text = 'safe:[]'): this {
+    return this.say({ type: 'call', callId, tool }, text);
+  }
+
+  alive(replies = 0): this {
+    return this.say({ type: 'alive', replies });
+  }
+
+  end(text = 'safe:1'): this {
+    return this.say({ type: 'end', end: 'value', cpuMs: 1, heapBytes: 1, condemned: false }, text);
+  }
+
+  fail(numbers: { readonly limit?: number; readonly used?: number } = {}, cause = ''): this {
+    const message = 'No slot got free.';
+    return this.say(
+      { type: 'failure', code: 'QUEUE_TIMEOUT', message, ran: 'no', ...numbers },
+      cause,
+    );
+  }
+
+  say(event: WithoutRun<NumberedEvent['event']>, body = ''): this {
+    return this.send(this.frame(event, body));
+  }
+
+  /** The next event, as it goes onto the wire. */
+  frame(event: WithoutRun<NumberedEvent['event']>, body = ''): Buffer {
+    // What was taken off is put back.
+    const whole = { ...event, run: this.source.lease } as NumberedEvent['event'];
+    return encodeFrame<NumberedEvent>({ sequence: this.#sequence++, event: whole }, body);
+  }
+
+  send(message: Uint8Array): this {
+    this.#job.receive(this.source, message, () => this.confirmed++);
+    return this;
+  }
+
+  /** So many of its next events are lost on their way. */
+  lose(count = 1): this {
+    this.#sequence += count;
+    return this;
+  }
+}
+
+interface Setup {
+  readonly rerun?: RemoteJobLink['rerun'];
+  readonly isInSession?: boolean;
+  readonly limits?: Partial<Job['limits']>;
+}
+
+/** A remote job between an observer and a connection that keep what they are told. */
+export function remoteJob({ rerun = 'if-no-effect', isInSession = false, limits }: Setup = {}) {
+  const link = new RecordingLink(rerun);
+  const observer = new Recorder();
+  const local = jobNamed('return 1');
+  const whole = { ...local, limits: { ...local.limits, ...limits } };
+  const job = new RemoteJob(whole, observer, link, isInSession);
+  return {
+    job,
+    link,
+    observer,
+    /** A worker's lease of it. */
+    lease: (worker: string, lease = 1) => new LeaseVoice(job, worker, lease),
+    /** The command that ends a lease. */
+    killOf: ({ source }: LeaseVoice, why: 'abort' | 'breach' | 'limit' = 'abort') => ({
+      worker: source.worker,
+      type: 'kill',
+      lease: source.lease,
+      token: job.token,
+      why,
+      body: '',
+    }),
+  };
+}
