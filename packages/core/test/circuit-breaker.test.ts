@@ -47,7 +47,7 @@ describe('a closed circuit', () => {
 
   test('does not count an attempt that was given up, either way', () => {
     const circuit = circuitAfter(2);
-    circuit.onGivenUp();
+    circuit.onAborted();
     expect(circuit.isOpen).toBe(false);
     circuit.onFailure();
     expect(circuit.isOpen).toBe(true);
@@ -110,7 +110,7 @@ describe('a half-open circuit', () => {
 
   test('lets another one through when that is given up', () => {
     const circuit = halfOpen();
-    circuit.onGivenUp();
+    circuit.onAborted();
     expect(entering(circuit, 2)).toEqual([true, false]);
   });
 });

@@ -239,7 +239,7 @@ describe('a full queue', () => {
       {
         type: 'failure',
         code: 'QUEUE_FULL',
-        message: '2 runs wait already; raise maxQueue, add hosts, or send fewer.',
+        message: '2 runs are waiting already; raise maxQueue, add hosts, or submit fewer runs.',
         ran: 'no',
         limit: 2,
         used: 3,

@@ -7,17 +7,17 @@ import { assignmentSchema, NATS_PROTOCOL } from '../src/nats/wire/nats-messages.
 import { remoteJob } from './support/remote-job.ts';
 
 const WHAT_TO_DO = `
-A job says on the wire only which of its limits are not the defaults, so that an executor and a
-worker with other defaults would mean different limits by the same job. Only their protocol number
-keeps them apart. Whoever changes a default:
- 1. raises NATS_PROTOCOL in packages/core/src/nats/wire/nats-messages.ts;
- 2. writes the new number and the new defaults into this test.
-Never do the second without the first.`;
+A job on the wire holds only the limits that differ from the defaults. If the defaults of an executor
+and of a worker differ, they read different limits from the same job. The protocol number prevents
+this: a worker refuses jobs with another number. After a change of a default:
+ 1. raise NATS_PROTOCOL in packages/core/src/nats/wire/nats-messages.ts;
+ 2. enter the new number and the new defaults in this test.
+After a raise of NATS_PROTOCOL for another reason, only enter the new number.`;
 
-test('the protocol number stands for these defaults', () => {
-  // oxlint-disable-next-line vitest/valid-expect -- whoever fails it has to know what to do
+test('NATS_PROTOCOL belongs to these default limits', () => {
+  // oxlint-disable-next-line vitest/valid-expect -- the failure must say what to do
   expect({ protocol: NATS_PROTOCOL, defaults: DEFAULT_LIMITS }, WHAT_TO_DO).toEqual({
-    protocol: 3,
+    protocol: 4,
     defaults: {
       wallMs: 30_000,
       cpuMs: 30_000,
@@ -34,24 +34,24 @@ test('the protocol number stands for these defaults', () => {
   });
 });
 
-/** The limits of a job as they are sent, and as its worker reads them. */
+/** The limits of a job as the executor sends them, and as the worker reads them. */
 function onTheWire(limits: Partial<Limits>) {
   const { assignment } = assignmentOf(remoteJob({ limits }).job, 'executor-1');
   const read = assignmentSchema.parse(JSON.parse(JSON.stringify(assignment)));
-  return { said: assignment.job.limits, read: read.job.limits, protocol: read.protocol };
+  return { sent: assignment.job.limits, read: read.job.limits, protocol: read.protocol };
 }
 
 describe('the limits of a job on the wire', () => {
-  test('are left out where they are the defaults, which the worker puts back', () => {
-    expect(onTheWire({})).toEqual({ said: {}, read: DEFAULT_LIMITS, protocol: NATS_PROTOCOL });
+  test('are omitted if they are the defaults; the worker adds them again', () => {
+    expect(onTheWire({})).toEqual({ sent: {}, read: DEFAULT_LIMITS, protocol: NATS_PROTOCOL });
   });
 
-  test.each(LIMIT_NAMES)('are said where they differ: %s', (name) => {
+  test.each(LIMIT_NAMES)('are sent if they differ from the default: %s', (name) => {
     const changed = { [name]: LIMITS[name].min };
     expect(onTheWire(changed)).toMatchObject({
-      said: changed,
+      sent: changed,
       read: { ...DEFAULT_LIMITS, ...changed },
     });
-    expect(Object.keys(onTheWire(changed).said)).toEqual([name]);
+    expect(Object.keys(onTheWire(changed).sent)).toEqual([name]);
   });
 });

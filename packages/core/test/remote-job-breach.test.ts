@@ -6,12 +6,12 @@ import { remoteJob } from './support/remote-job.ts';
 
 /** What is no message of lease 1, or none that a worker may send. */
 const BREACHES: readonly [string, (at: LeaseVoice) => Uint8Array, RegExp][] = [
-  ['no bytes', () => new Uint8Array(), /^A message is no frame\.$/],
-  ['bytes that are no frame', () => Buffer.from('{"sequence":1}'), /^A frame of \d+ bytes/],
+  ['no bytes', () => new Uint8Array(), /^A message holds no complete frame\.$/],
+  ['bytes that are no frame', () => Buffer.from('{"sequence":1}'), /^The frame has \d+ bytes/],
   [
     'a frame that is cut off',
     (at) => at.frame({ type: 'log', level: 'info' }, 'hello').subarray(0, -1),
-    /^A message is no frame\.$/,
+    /^A message holds no complete frame\.$/,
   ],
   [
     'a header that is not JSON',
@@ -33,12 +33,12 @@ const BREACHES: readonly [string, (at: LeaseVoice) => Uint8Array, RegExp][] = [
   [
     'an event of another lease',
     () => encodeFrame<object>({ sequence: 1, event: { type: 'alive', run: 2, replies: 0 } }),
-    /^The worker spoke of another lease\.$/,
+    /^The lease in the event differs from the lease in its subject\.$/,
   ],
   [
     'more than the run may say',
     (at) => at.frame({ type: 'log', level: 'info' }, 'x'.repeat(1024 * 1024 + 1000)),
-    /at most 1048676 are taken\.$/,
+    /at most 1048676 are allowed\.$/,
   ],
 ];
 
@@ -53,13 +53,13 @@ describe.each(BREACHES)('a worker that sends %s', (_what, make, message) => {
     expect(observer.failure).toEqual({
       type: 'failure',
       code: 'PROTOCOL_ERROR',
-      message: 'The worker sent what is no message.',
+      message: 'The worker sent an invalid message.',
       ran: 'maybe',
       cause: expect.objectContaining({
         message: expect.stringMatching(message),
       }),
     });
-    expect([link.commands, link.forgotten]).toEqual([[killOf(at, 'breach')], [false]]);
+    expect([link.commands, link.removals]).toEqual([[killOf(at, 'breach')], [false]]);
   });
 
   test('has done so before anything else as well', () => {

@@ -6,7 +6,7 @@ import { remoteJob } from './support/remote-job.ts';
 const LOST_ON_THE_WAY = {
   type: 'failure',
   code: 'HOST_LOST',
-  message: 'Messages of the run were lost on their way.',
+  message: 'Messages between the worker and the executor were lost during the run.',
   ran: 'maybe',
 };
 
@@ -23,7 +23,7 @@ describe('a message that is lost', () => {
     const at = lease('w1').start();
     say(at);
     expect(observer.failure).toEqual(LOST_ON_THE_WAY);
-    expect([link.commands, link.forgotten, link.resubmissions]).toEqual([[killOf(at)], [false], 0]);
+    expect([link.commands, link.removals, link.resubmissions]).toEqual([[killOf(at)], [false], 0]);
   });
 
   test('before the first word that is heard ends the run as well', () => {
@@ -47,7 +47,7 @@ describe('a start that was lost', () => {
   test('of a run that is done needs nobody to be ended', () => {
     const { link, lease } = remoteJob();
     lease('w1').lose().end();
-    expect([link.resubmissions, link.commands, link.lastWords]).toEqual([1, [], ['w1/1']]);
+    expect([link.resubmissions, link.commands, link.confirmedEnds]).toEqual([1, [], ['w1/1']]);
   });
 
   test('is made good twice; the third one ends the job', () => {
@@ -98,7 +98,7 @@ describe('a job that is delivered anew', () => {
     lease('w2').start(2);
     const commands = link.commands.length;
     before.end();
-    expect([observer.ends, link.lastWords]).toEqual([[], ['w1/1']]);
+    expect([observer.ends, link.confirmedEnds]).toEqual([[], ['w1/1']]);
     expect(link.commands).toHaveLength(commands);
   });
 
@@ -126,11 +126,11 @@ describe('a job that is delivered anew', () => {
       expect(observer.failure).toEqual({
         type: 'failure',
         code: 'HOST_LOST',
-        message: 'The worker w1 lost the run, and it could not be run again safely.',
+        message: 'The worker w1 lost the run, and it is not safe to run it again.',
         ran: 'maybe',
       });
       expect(link.commands.slice(0, 2)).toEqual([killOf(before), killOf(now)]);
-      expect(link.forgotten).toEqual([false]);
+      expect(link.removals).toEqual([false]);
     });
 
     test('runs again where that is asked for: its calls get new numbers', () => {
@@ -181,14 +181,14 @@ describe('a worker that falls silent', () => {
   const SILENT = {
     type: 'failure',
     code: 'HOST_LOST',
-    message: 'The worker w1 of the run fell silent.',
+    message: 'The worker w1 was lost during the run.',
     ran: 'maybe',
   };
 
   test('leaves its run to another one', () => {
     const { job, link, observer, lease } = remoteJob();
     lease('w1').start(1);
-    job.workerLost('w1', true);
+    job.onWorkerLost('w1', true);
     expect([observer.ends, link.kills]).toEqual([[], [{ worker: 'w1', code: 'return 1' }]]);
     lease('w2').start(2).end('safe:2');
     expect(observer.ends).toMatchObject([{ outcome: { text: 'safe:2' } }]);
@@ -203,15 +203,15 @@ describe('a worker that falls silent', () => {
     const { job, link, observer, lease } = remoteJob(setup);
     const at = lease('w1').start(attempt);
     if (hasEffect) at.log();
-    job.workerLost('w1', isAnyoneLeft);
-    expect([observer.failure, link.forgotten]).toEqual([SILENT, [false]]);
+    job.onWorkerLost('w1', isAnyoneLeft);
+    expect([observer.failure, link.removals]).toEqual([SILENT, [false]]);
     expect(link.kills).toEqual([{ worker: 'w1', code: 'return 1' }]);
   });
 
   test('leaves a run that had an effect to another one where that is asked for', () => {
     const { job, observer, lease } = remoteJob({ rerun: 'always' });
     lease('w1').start(1).call(1);
-    job.workerLost('w1', true);
+    job.onWorkerLost('w1', true);
     lease('w2').start(2).end();
     expect(observer.ends[0]?.type).toBe('outcome');
   });
@@ -219,14 +219,14 @@ describe('a worker that falls silent', () => {
   test('is not the last one that may: whoever has the run then is stopped, or lost, as the first', () => {
     const { job, link, observer, lease } = remoteJob();
     lease('w1').start(1);
-    job.workerLost('w1', true);
+    job.onWorkerLost('w1', true);
     lease('w2').start(2);
     job.stop();
     expect(link.commands.at(-1)).toMatchObject({ worker: 'w2', type: 'stop' });
-    job.workerLost('w2', false);
+    job.onWorkerLost('w2', false);
     expect(observer.failure).toEqual({
       ...SILENT,
-      message: 'The worker w2 of the run fell silent.',
+      message: 'The worker w2 was lost during the run.',
     });
     expect(link.kills.map(({ worker }) => worker)).toEqual(['w1', 'w2']);
   });
@@ -234,8 +234,8 @@ describe('a worker that falls silent', () => {
   test('is blamed once, however often it is said to be lost', () => {
     const { job, link, lease } = remoteJob();
     lease('w1').start(1);
-    job.workerLost('w1', true);
-    job.workerLost('w1', true);
+    job.onWorkerLost('w1', true);
+    job.onWorkerLost('w1', true);
     expect(link.kills).toHaveLength(1);
   });
 
@@ -245,14 +245,14 @@ describe('a worker that falls silent', () => {
   ])('is no matter where %s', (_what, before) => {
     const { job, link, observer, lease } = remoteJob();
     before(lease);
-    job.workerLost('w1', false);
+    job.onWorkerLost('w1', false);
     expect([observer.ends, link.kills]).toEqual([[], []]);
   });
 
   test('and is waited for: a stop takes the job back', () => {
     const { job, link, observer, lease } = remoteJob();
     lease('w1').start(1);
-    job.workerLost('w1', true);
+    job.onWorkerLost('w1', true);
     job.stop();
     expect([observer.failure?.code, observer.failure?.ran, link.commands]).toEqual([
       'ABORTED',
@@ -264,7 +264,7 @@ describe('a worker that falls silent', () => {
   test('but comes back before anybody else has begun goes on with it', () => {
     const { job, observer, lease } = remoteJob();
     const at = lease('w1').start(1);
-    job.workerLost('w1', true);
+    job.onWorkerLost('w1', true);
     at.log().end();
     expect(observer.heard.slice(1)).toEqual([['log', 'info', 'hello'], ['end']]);
   });

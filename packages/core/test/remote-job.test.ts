@@ -22,7 +22,7 @@ describe('a run at a worker', () => {
       },
     ]);
     expect([job.isWaiting, job.isOver]).toEqual([false, true]);
-    expect([link.forgotten, link.lastWords, link.commands]).toEqual([[true], ['w1/1'], []]);
+    expect([link.removals, link.confirmedEnds, link.commands]).toEqual([[true], ['w1/1'], []]);
   });
 
   test('may be told in one message', () => {
@@ -76,7 +76,7 @@ describe('a run at a worker', () => {
       },
     ]);
     // The worker has not done it: it stays in the stream until it is taken out.
-    expect([link.forgotten, link.lastWords]).toEqual([[false], ['w1/1']]);
+    expect([link.removals, link.confirmedEnds]).toEqual([[false], ['w1/1']]);
   });
 
   test('that its worker gave to another host of its own goes on', () => {
@@ -95,7 +95,7 @@ describe('a run at a worker', () => {
     const at = lease('w1').start().end();
     at.log().call(1).end();
     expect(observer.heard).toEqual([['start', 'w1/host-1', 0], ['end']]);
-    expect([link.forgotten, link.lastWords]).toEqual([[true], ['w1/1', 'w1/1']]);
+    expect([link.removals, link.confirmedEnds]).toEqual([[true], ['w1/1', 'w1/1']]);
   });
 });
 
@@ -141,7 +141,7 @@ describe('an answer to a tool call', () => {
     expect(observer.failure).toEqual({
       type: 'failure',
       code: 'HOST_LOST',
-      message: 'Messages of the run were lost on their way.',
+      message: 'Messages between the worker and the executor were lost during the run.',
       ran: 'maybe',
     });
     expect(link.commands.slice(2)).toEqual([killOf(at)]);
@@ -168,10 +168,10 @@ describe('stop', () => {
     expect(observer.failure).toEqual({
       type: 'failure',
       code: 'ABORTED',
-      message: 'The run was stopped before it began.',
+      message: 'The run was stopped before it started.',
       ran: 'no',
     });
-    expect([link.commands, link.forgotten, job.isOver, job.isWaiting]).toEqual([
+    expect([link.commands, link.removals, job.isOver, job.isWaiting]).toEqual([
       [],
       [false],
       true,
@@ -190,10 +190,10 @@ describe('kill', () => {
       expect(observer.failure).toEqual({
         type: 'failure',
         code: 'ABORTED',
-        message: 'It was killed.',
+        message: 'The run was killed.',
         ran: 'yes',
       });
-      expect([link.commands, link.forgotten]).toEqual([[killOf(at, why)], [false]]);
+      expect([link.commands, link.removals]).toEqual([[killOf(at, why)], [false]]);
       at.log().end();
       expect(observer.heard).toEqual([['start', 'w1/host-1', 0], ['end']]);
     },
@@ -210,7 +210,7 @@ describe('kill', () => {
     lease('w1').start().end();
     job.kill('abort');
     job.fail('HOST_LOST', 'Gone.', 'maybe');
-    expect([link.commands, link.forgotten, observer.ends.length]).toEqual([[], [true], 1]);
+    expect([link.commands, link.removals, observer.ends.length]).toEqual([[], [true], 1]);
   });
 });
 
@@ -231,7 +231,7 @@ describe('fail', () => {
         cause,
       },
     ]);
-    expect(link.forgotten).toEqual([false]);
+    expect(link.removals).toEqual([false]);
   });
 });
 

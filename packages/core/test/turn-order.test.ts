@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { Turns } from '../src/pools/turn-order.ts';
+import { TurnOrder } from '../src/pools/turn-order.ts';
 
 interface Slot {
   readonly name: string;
@@ -13,7 +13,7 @@ function slots(names: string): Slot[] {
 }
 
 /** Whose turn it is, so many times; each is busy from its turn on. */
-function chosen(turns: Turns<Slot>, all: readonly Slot[], times: number): string {
+function chosen(turns: TurnOrder<Slot>, all: readonly Slot[], times: number): string {
   let names = '';
   for (let time = 0; time < times; time++) {
     const slot = turns.choose(all, () => true);
@@ -25,7 +25,7 @@ function chosen(turns: Turns<Slot>, all: readonly Slot[], times: number): string
 }
 
 test('all take turns, in their order, while none has rested', () => {
-  expect(chosen(new Turns(), slots('abc'), 7)).toBe('abcabca');
+  expect(chosen(new TurnOrder(), slots('abc'), 7)).toBe('abcabca');
 });
 
 describe('the one that ran last', () => {
@@ -35,7 +35,7 @@ describe('the one that ran last', () => {
     ['has rested', 4, 'a'],
     ['has been idle for long', 60_000, 'a'],
   ])('when it %s: %d ms, next is %s', (_what, idleMs, expected) => {
-    const turns = new Turns<Slot>();
+    const turns = new TurnOrder<Slot>();
     const all = slots('abc');
     expect(chosen(turns, all, 1)).toBe('a');
     for (const slot of all) slot.idleMs = idleMs;
@@ -43,7 +43,7 @@ describe('the one that ran last', () => {
   });
 
   test('runs again only where it takes the job', () => {
-    const turns = new Turns<Slot>();
+    const turns = new TurnOrder<Slot>();
     const all = slots('abc');
     chosen(turns, all, 1);
     for (const slot of all) slot.idleMs = 60_000;
@@ -51,7 +51,7 @@ describe('the one that ran last', () => {
   });
 
   test('is no longer asked once it is gone: the turns begin anew', () => {
-    const turns = new Turns<Slot>();
+    const turns = new TurnOrder<Slot>();
     const [a, b, c] = slots('abc') as [Slot, Slot, Slot];
     expect(chosen(turns, [a, b, c], 2)).toBe('ab');
     b.idleMs = 60_000;
@@ -61,7 +61,7 @@ describe('the one that ran last', () => {
 
 describe('who cannot take the job', () => {
   test('is passed over, and keeps its place in the order', () => {
-    const turns = new Turns<Slot>();
+    const turns = new TurnOrder<Slot>();
     const all = slots('abcd');
     chosen(turns, all, 1);
     for (const slot of all) slot.idleMs = 0;
@@ -70,7 +70,7 @@ describe('who cannot take the job', () => {
   });
 
   test('may be everybody, and the order stays', () => {
-    const turns = new Turns<Slot>();
+    const turns = new TurnOrder<Slot>();
     const all = slots('abc');
     expect(chosen(turns, all, 1)).toBe('a');
     expect(turns.choose(all, () => false)).toBeUndefined();
@@ -78,7 +78,7 @@ describe('who cannot take the job', () => {
   });
 
   test('may be the only other one: the last one runs again, rested or not', () => {
-    const turns = new Turns<Slot>();
+    const turns = new TurnOrder<Slot>();
     const all = slots('ab');
     chosen(turns, all, 1);
     expect(turns.choose(all, ({ name }) => name === 'a')?.name).toBe('a');
@@ -86,5 +86,5 @@ describe('who cannot take the job', () => {
 });
 
 test('of nobody, nobody is chosen', () => {
-  expect(new Turns<Slot>().choose([], () => true)).toBeUndefined();
+  expect(new TurnOrder<Slot>().choose([], () => true)).toBeUndefined();
 });

@@ -93,7 +93,7 @@ describe('the limit', () => {
   test('takes a frame of just that size, and none that is a byte larger', () => {
     expect(read([frame], LENGTH)).toHaveLength(1);
     expect(() => read([frame], LENGTH - 1)).toThrow(
-      new FrameError('A frame of 100 bytes; at most 99 are taken.'),
+      new FrameError('The frame has 100 bytes; at most 99 are allowed.'),
     );
   });
 
@@ -112,7 +112,7 @@ describe('the limit', () => {
     const large = encode({ a: 1 }, 'x'.repeat(90));
     expect(() => {
       for (const each of reader.push(Buffer.concat([frame, large]))) frames.push(each);
-    }).toThrow('A frame of 101 bytes; at most 100 are taken.');
+    }).toThrow('The frame has 101 bytes; at most 100 are allowed.');
     expect(frames).toHaveLength(1);
   });
 
@@ -128,7 +128,9 @@ describe('the limit', () => {
   test('that is allowed later holds as the first one did', () => {
     const reader = new FrameReader(10);
     reader.allow(LENGTH - 1);
-    expect(() => [...reader.push(frame)]).toThrow('A frame of 100 bytes; at most 99 are taken.');
+    expect(() => [...reader.push(frame)]).toThrow(
+      'The frame has 100 bytes; at most 99 are allowed.',
+    );
   });
 
   test('may be raised between two chunks of a stream', () => {
@@ -142,16 +144,16 @@ describe('the limit', () => {
 
 describe('what is no frame', () => {
   test.each([
-    ['a length that has no room for the header length', forge(3, 0, ''), /A frame of 3 bytes/],
-    ['a length of nothing', forge(0, 0, ''), /A frame of 0 bytes/],
+    ['a length that has no room for the header length', forge(3, 0, ''), /The frame has 3 bytes/],
+    ['a length of nothing', forge(0, 0, ''), /The frame has 0 bytes/],
     ['a frame with no header', forge(4, 0, ''), /not JSON/],
-    ['the largest length of all', forge(2 ** 32 - 1, 1, '{}'), /A frame of 4294967295 bytes/],
+    ['the largest length of all', forge(2 ** 32 - 1, 1, '{}'), /The frame has 4294967295 bytes/],
     ['a header that is longer than its frame', forge(6, 3, '{}'), /longer than its frame/],
     ['a header of 4 GiB', forge(6, 2 ** 32 - 1, '{}'), /longer than its frame/],
     ['a header of nothing', forge(6, 0, '{}'), /not JSON/],
     ['a header that is cut off', forge(6, 1, '{}'), /not JSON/],
     ['a header that runs into the body', forge(6, 2, '{]'), /not JSON/],
-    ['text', Buffer.from('GET / HTTP/1.1\r\n\r\n'), /A frame of \d+ bytes/],
+    ['text', Buffer.from('GET / HTTP/1.1\r\n\r\n'), /The frame has \d+ bytes/],
   ])('%s is refused', (_what, bytes, message) => {
     expect(() => read([bytes])).toThrow(FrameError);
     expect(() => read([bytes])).toThrow(message);

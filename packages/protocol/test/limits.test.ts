@@ -34,8 +34,8 @@ describe.each(rows)('the row of %s', (name, row) => {
   });
 
   test('has a keeper, and each of them once', () => {
-    expect(row.keptBy.length).toBeGreaterThan(0);
-    expect(new Set(row.keptBy).size).toBe(row.keptBy.length);
+    expect(row.enforcedBy.length).toBeGreaterThan(0);
+    expect(new Set(row.enforcedBy).size).toBe(row.enforcedBy.length);
   });
 
   test('says what is counted, in a sentence', () => {
@@ -67,7 +67,7 @@ test('a guest is told the limits that it keeps itself, and no others', () => {
   const limits = Object.fromEntries(
     LIMIT_NAMES.map((name, index) => [name, index + 1]),
   ) as unknown as Limits;
-  const kept = rows.filter(([, { keptBy }]) => keptBy.includes('guest'));
+  const kept = rows.filter(([, { enforcedBy }]) => enforcedBy.includes('guest'));
   expect(guestLimitsOf(limits)).toEqual(
     Object.fromEntries(kept.map(([name]) => [name, limits[name]])),
   );

@@ -5,7 +5,7 @@ import type { Job } from '@glovebox/protocol/job';
 import { RemoteJob } from '../../src/nats/executor-side/remote-job.ts';
 import type { LeaseCommand, RemoteJobLink } from '../../src/nats/executor-side/remote-job.ts';
 import type { NumberedEvent } from '../../src/nats/wire/nats-messages.ts';
-import type { EventSource } from '../../src/nats/wire/subjects.ts';
+import type { EventOrigin } from '../../src/nats/wire/subjects.ts';
 import { jobNamed, Recorder } from './jobs.ts';
 
 /** The connection of a remote job, which keeps what the job asks of it. */
@@ -13,19 +13,19 @@ class RecordingLink implements RemoteJobLink {
   readonly rerun: RemoteJobLink['rerun'];
   readonly commands: (LeaseCommand & { readonly worker: string; readonly body: string })[] = [];
   /** Whose last words have arrived, as `worker/lease`. */
-  readonly lastWords: string[] = [];
+  readonly confirmedEnds: string[] = [];
   resubmissions = 0;
   readonly kills: { readonly worker: string; readonly code: string }[] = [];
   /** For each time that the job was over: whether its worker had said so. */
-  readonly forgotten: boolean[] = [];
+  readonly removals: boolean[] = [];
   fetch: (frame: Frame) => Frame | Promise<Frame> = (frame) => frame;
 
   constructor(rerun: RemoteJobLink['rerun']) {
     this.rerun = rerun;
   }
 
-  heard({ worker, lease }: EventSource): void {
-    this.lastWords.push(`${worker}/${lease}`);
+  confirmEnd({ worker, lease }: EventOrigin): void {
+    this.confirmedEnds.push(`${worker}/${lease}`);
   }
 
   command(worker: string, command: LeaseCommand, body = ''): void {
@@ -40,8 +40,8 @@ class RecordingLink implements RemoteJobLink {
     this.kills.push({ worker, code });
   }
 
-  forget(_job: RemoteJob, wasDone: boolean): void {
-    this.forgotten.push(wasDone);
+  remove(_job: RemoteJob, hasOutcome: boolean): void {
+    this.removals.push(hasOutcome);
   }
 }
 
@@ -50,7 +50,7 @@ type WithoutRun<Event> = Event extends unknown ? Omit<Event, 'run'> : never;
 /** What a worker says of one lease: real frames, numbered as a worker numbers them. */
 export class LeaseVoice {
   readonly #job: RemoteJob;
-  readonly source: EventSource;
+  readonly source: EventOrigin;
   #sequence = 0;
   /** How often the executor has confirmed that the job is still wanted. */
   confirmed = 0;
