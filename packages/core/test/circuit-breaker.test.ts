@@ -5,7 +5,7 @@ import { useFakeClock } from './support/fake-clock.ts';
 
 useFakeClock();
 
-/** A circuit with so many failures behind it, each of an attempt of its own. */
+/** A circuit after a number of consecutive failures. */
 function circuitAfter(failures: number): CircuitBreaker {
   const circuit = new CircuitBreaker({ failures: 3, coolDownMs: 1000 });
   for (let failure = 0; failure < failures; failure++) {
@@ -15,7 +15,7 @@ function circuitAfter(failures: number): CircuitBreaker {
   return circuit;
 }
 
-/** A circuit that has let one attempt through after its cool-down. */
+/** A circuit whose probe is in progress. */
 function halfOpen(): CircuitBreaker {
   const circuit = circuitAfter(3);
   vi.advanceTimersByTime(1000);
@@ -23,19 +23,19 @@ function halfOpen(): CircuitBreaker {
   return circuit;
 }
 
-/** Who gets through of so many who try now; none of them ends. */
+/** Which of a number of attempts are allowed now; none of them ends. */
 function entering(circuit: CircuitBreaker, count: number): boolean[] {
   return Array.from({ length: count }, () => circuit.enter());
 }
 
 describe('a closed circuit', () => {
-  test.each([0, 1, 2])('lets everybody through after %d of 3 failures', (failures) => {
+  test.each([0, 1, 2])('allows all attempts after %d of 3 failures', (failures) => {
     const circuit = circuitAfter(failures);
     expect(circuit.isOpen).toBe(false);
     expect(entering(circuit, 3)).toEqual([true, true, true]);
   });
 
-  test('counts failures one after the other: a success begins the count anew', () => {
+  test('counts consecutive failures: a success resets the count', () => {
     const circuit = circuitAfter(2);
     circuit.onSuccess();
     circuit.onFailure();
@@ -45,7 +45,7 @@ describe('a closed circuit', () => {
     expect(circuit.isOpen).toBe(true);
   });
 
-  test('does not count an attempt that was given up, either way', () => {
+  test('counts an aborted attempt neither as a failure nor as a success', () => {
     const circuit = circuitAfter(2);
     circuit.onAborted();
     expect(circuit.isOpen).toBe(false);
@@ -55,7 +55,7 @@ describe('a closed circuit', () => {
 });
 
 describe('an open circuit', () => {
-  test('lets nobody through until the cool-down is over', () => {
+  test('refuses all attempts until the cool-down is over', () => {
     const circuit = circuitAfter(3);
     expect([circuit.isOpen, circuit.enter()]).toEqual([true, false]);
     vi.advanceTimersByTime(999);
@@ -64,7 +64,7 @@ describe('an open circuit', () => {
     expect([circuit.isOpen, circuit.enter()]).toEqual([false, true]);
   });
 
-  test('cools down anew from each failure of attempts that were under way', () => {
+  test('restarts the cool-down when an attempt fails that started before it opened', () => {
     const circuit = circuitAfter(3);
     vi.advanceTimersByTime(600);
     circuit.onFailure();
@@ -74,7 +74,7 @@ describe('an open circuit', () => {
     expect(circuit.enter()).toBe(true);
   });
 
-  test('does not let anybody through by being looked at', () => {
+  test('does not start a probe when isOpen is read', () => {
     const circuit = circuitAfter(3);
     vi.advanceTimersByTime(1000);
     expect([circuit.isOpen, circuit.isOpen, circuit.enter()]).toEqual([false, false, true]);
@@ -82,14 +82,14 @@ describe('an open circuit', () => {
 });
 
 describe('a half-open circuit', () => {
-  test('lets one attempt through, and nobody else while that is under way', () => {
+  test('allows one attempt as a probe, and refuses others while it is in progress', () => {
     const circuit = halfOpen();
     expect([circuit.isOpen, ...entering(circuit, 2)]).toEqual([true, false, false]);
     vi.advanceTimersByTime(60_000);
     expect([circuit.isOpen, ...entering(circuit, 2)]).toEqual([true, false, false]);
   });
 
-  test('closes when that goes well, and counts from nothing', () => {
+  test('closes if the probe succeeds, and counts failures from zero', () => {
     const circuit = halfOpen();
     circuit.onSuccess();
     expect([circuit.isOpen, ...entering(circuit, 3)]).toEqual([false, true, true, true]);
@@ -98,7 +98,7 @@ describe('a half-open circuit', () => {
     expect(circuit.isOpen).toBe(false);
   });
 
-  test('opens for a whole cool-down when that fails once', () => {
+  test('opens for a whole cool-down if the probe fails', () => {
     const circuit = halfOpen();
     vi.advanceTimersByTime(500);
     circuit.onFailure();
@@ -108,7 +108,7 @@ describe('a half-open circuit', () => {
     expect(entering(circuit, 2)).toEqual([true, false]);
   });
 
-  test('lets another one through when that is given up', () => {
+  test('allows another probe if the probe is aborted', () => {
     const circuit = halfOpen();
     circuit.onAborted();
     expect(entering(circuit, 2)).toEqual([true, false]);

@@ -6,7 +6,7 @@ import { useFakeClock } from './support/fake-clock.ts';
 
 useFakeClock();
 
-/** A tool that returns how often it was called, as a call with a key sees it. */
+/** Calls a tool with an idempotency key; the tool returns how often it was called. */
 function setUp(cache: DispatcherOptions['cache'], execute?: (call: number) => unknown) {
   let calls = 0;
   const dispatcher = dispatcherOf(
@@ -19,10 +19,10 @@ function setUp(cache: DispatcherOptions['cache'], execute?: (call: number) => un
   return (idempotencyKey = 'step-1') => dispatcher.dispatch({ tool: 'work', idempotencyKey });
 }
 
-describe('a value is remembered', () => {
+describe('a value is cached', () => {
   test.each([
     ['for a minute by default', undefined, 60_000],
-    ['for the time that was given', { ttlMs: 500 }, 500],
+    ['for ttlMs', { ttlMs: 500 }, 500],
   ])('%s', async (_what, cache, ttlMs) => {
     const call = setUp(cache);
     expect(await call()).toMatchObject({ value: 1, cached: false });
@@ -32,7 +32,7 @@ describe('a value is remembered', () => {
     expect(await call()).toMatchObject({ value: 2, attempts: 1, cached: false });
   });
 
-  test('from when it came, not from when it was asked for', async () => {
+  test('from the end of the call, not from its start', async () => {
     const call = setUp({ ttlMs: 500 }, async (n) => {
       await new Promise((resolve) => setTimeout(resolve, 10_000));
       return n;
@@ -44,7 +44,7 @@ describe('a value is remembered', () => {
     expect(await call()).toMatchObject({ value: 1, cached: true });
   });
 
-  test('no longer for being asked for', async () => {
+  test('and a read does not extend the time', async () => {
     const call = setUp({ ttlMs: 500 });
     await call();
     for (let n = 0; n < 5; n++) {
@@ -55,7 +55,7 @@ describe('a value is remembered', () => {
     expect(await call()).toMatchObject({ value: 2, cached: false });
   });
 
-  test('for its time again after it was forgotten', async () => {
+  test('for the same time again after it has expired', async () => {
     const call = setUp({ ttlMs: 500 });
     await call();
     vi.advanceTimersByTime(501);
@@ -64,7 +64,7 @@ describe('a value is remembered', () => {
     expect(await call()).toMatchObject({ value: 2, cached: true });
   });
 
-  test('each for its own time', async () => {
+  test('under each key for its own time', async () => {
     const call = setUp({ ttlMs: 500 });
     await call('a');
     vi.advanceTimersByTime(300);
@@ -75,7 +75,7 @@ describe('a value is remembered', () => {
   });
 });
 
-test('a failure is not remembered', async () => {
+test('a failure is not cached', async () => {
   const call = setUp({ ttlMs: 500 }, (n) => {
     if (n === 1) throw new Error('broken');
     return n;
@@ -84,7 +84,7 @@ test('a failure is not remembered', async () => {
   expect(await call()).toMatchObject({ value: 2, cached: false });
 });
 
-test('what is under way is joined, however long it takes', async () => {
+test('a running call is joined, even after ttlMs', async () => {
   const gate = Promise.withResolvers<string>();
   const call = setUp({ ttlMs: 500 }, () => gate.promise);
   const first = call();

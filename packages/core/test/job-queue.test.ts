@@ -12,7 +12,7 @@ interface Submitted {
   readonly observer: Recorder;
 }
 
-/** A queue before slots that a test fills and frees. */
+/** A queue, and slots that the test fills and frees. */
 function setUp({ free = 0, maxQueue = 100, queueMs = 1000 } = {}) {
   const placed: string[] = [];
   const solos: boolean[] = [];
@@ -37,7 +37,7 @@ function setUp({ free = 0, maxQueue = 100, queueMs = 1000 } = {}) {
       const observer = new Recorder();
       return { handle: queue.submit(jobNamed(name), observer, solo), observer };
     },
-    /** Frees slots and tells the queue. */
+    /** Frees slots, and pumps the queue as a pool does. */
     release: (count: number): void => {
       slots.free += count;
       queue.pump();
@@ -46,13 +46,13 @@ function setUp({ free = 0, maxQueue = 100, queueMs = 1000 } = {}) {
 }
 
 describe('order', () => {
-  test('a job starts at once where a slot is free and nobody waits', () => {
+  test('a job starts at once if a slot is free and no job waits', () => {
     const { queue, submit, placed } = setUp({ free: 1 });
     submit('a');
     expect([placed, queue.size, vi.getTimerCount()]).toEqual([['a'], 0, 0]);
   });
 
-  test('jobs start in the order of submission, as many as slots get free', () => {
+  test('jobs start in the order of submission, one for each slot that gets free', () => {
     const { queue, submit, placed, release } = setUp();
     for (const name of ['a', 'b', 'c', 'd', 'e']) submit(name);
     expect([placed, queue.size]).toEqual([[], 5]);
@@ -64,7 +64,7 @@ describe('order', () => {
     expect([placed, queue.size]).toEqual([['a', 'b', 'c', 'd', 'e'], 0]);
   });
 
-  test('a job does not overtake those that wait, though a slot is free', () => {
+  test('a job does not overtake waiting jobs, even if a slot is free', () => {
     const { queue, submit, placed, slots } = setUp();
     submit('a');
     slots.free = 2;
@@ -74,7 +74,7 @@ describe('order', () => {
     expect(placed).toEqual(['a', 'b']);
   });
 
-  test('a queue that was empty for a while works as a new one', () => {
+  test('a queue that was empty in between keeps the order', () => {
     const { submit, placed, release, slots } = setUp();
     submit('a');
     release(1);
@@ -89,7 +89,7 @@ describe('order', () => {
   test.each([
     ['at once', 3, 0],
     ['after a wait', 0, 3],
-  ])('a job is solo only where it was submitted so: placed %s', (_when, free, later) => {
+  ])('a job is solo only if it was submitted as solo: started %s', (_when, free, later) => {
     const { submit, solos, release } = setUp({ free });
     submit('a');
     submit('b', true);
@@ -98,11 +98,11 @@ describe('order', () => {
     expect(solos).toEqual([false, true, false]);
   });
 
-  test('pump within pump places each job once', () => {
+  test('a call of pump within pump starts no job twice', () => {
     let free = 0;
     const placed: string[] = [];
     const queue = new JobQueue({ maxQueue: 10, queueMs: 1000 }, (job) => {
-      // A pool that finds a host gone while it places a job pumps anew.
+      // A pool that notices a lost host while it starts a job pumps again.
       queue.pump();
       if (free === 0) return undefined;
       free--;
@@ -118,7 +118,7 @@ describe('order', () => {
     expect([placed, queue.size]).toEqual([['a', 'b', 'c'], 0]);
   });
 
-  test('a pump that throws leaves the queue usable', () => {
+  test('the queue can still be pumped after a pump that threw', () => {
     const place = vi.fn<() => RecordingHandle>();
     const queue = new JobQueue({ maxQueue: 10, queueMs: 1000 }, place);
     queue.submit(jobNamed('a'), new Recorder());
@@ -133,7 +133,7 @@ describe('order', () => {
 });
 
 describe('the deadline', () => {
-  test('is queueMs after submission, for each job its own', () => {
+  test('is queueMs after the submission of each job', () => {
     const { queue, submit } = setUp({ queueMs: 1000 });
     const first = submit('a');
     vi.advanceTimersByTime(400);
@@ -157,7 +157,7 @@ describe('the deadline', () => {
     expect([second.observer.failure?.code, queue.size]).toEqual(['QUEUE_TIMEOUT', 0]);
   });
 
-  test('that has passed is told once, and the job never starts', () => {
+  test('ends a job once, and the job never starts', () => {
     const { submit, placed, release } = setUp({ queueMs: 10 });
     const { handle, observer } = submit('a');
     vi.advanceTimersByTime(10);
@@ -168,7 +168,7 @@ describe('the deadline', () => {
     expect([observer.ends.length, placed]).toEqual([1, []]);
   });
 
-  test('is no matter for a job that started in time', () => {
+  test('does not end a job that started in time', () => {
     const { submit, release } = setUp({ queueMs: 10 });
     const { observer } = submit('a');
     vi.advanceTimersByTime(9);
@@ -177,7 +177,7 @@ describe('the deadline', () => {
     expect(observer.ends).toEqual([]);
   });
 
-  test('needs one timer for any number of jobs, and none for an empty queue', () => {
+  test('uses one timer for any number of jobs, and none for an empty queue', () => {
     const { submit, release } = setUp({ maxQueue: 1000, queueMs: 1000 });
     for (let n = 0; n < 1000; n++) submit(String(n));
     expect(vi.getTimerCount()).toBe(1);
@@ -187,7 +187,7 @@ describe('the deadline', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('is all that the queue wakes up for', () => {
+  test('is the only time at which the timer fires', () => {
     const { submit } = setUp({ queueMs: 1000 });
     const start = performance.now();
     submit('a');
@@ -200,7 +200,7 @@ describe('the deadline', () => {
     expect(wokeAt).toEqual([1000, 1400]);
   });
 
-  test('of the others stays when the job goes for which the timer was set', () => {
+  test('of a job stays the same if the job before it starts', () => {
     const { submit, release } = setUp({ queueMs: 1000 });
     submit('a');
     vi.advanceTimersByTime(300);
@@ -212,7 +212,7 @@ describe('the deadline', () => {
     expect(second.observer.failure).toMatchObject({ code: 'QUEUE_TIMEOUT', used: 1000 });
   });
 
-  test('lets a job be submitted again from its end: it waits anew, behind the others', () => {
+  test('lets the observer submit the job again: it waits behind the others, with a new deadline', () => {
     const { queue, submit, placed, release } = setUp({ queueMs: 1000 });
     const again = new Recorder();
     const first = new Recorder();
@@ -228,7 +228,7 @@ describe('the deadline', () => {
 });
 
 describe('a full queue', () => {
-  test('refuses in a later tick, since the caller has no handle yet', async () => {
+  test('refuses a job in a microtask, because the caller has no handle yet', async () => {
     const { queue, submit, placed, release } = setUp({ maxQueue: 2 });
     submit('a');
     submit('b');
@@ -249,7 +249,7 @@ describe('a full queue', () => {
     expect(placed).toEqual(['a', 'b']);
   });
 
-  test('takes the next one when a job has gone', async () => {
+  test('accepts a job again after another one has started', async () => {
     const { submit, release } = setUp({ maxQueue: 1 });
     submit('a');
     release(1);
@@ -258,7 +258,7 @@ describe('a full queue', () => {
     expect(observer.ends).toEqual([]);
   });
 
-  test('of size 0 takes what can start at once', async () => {
+  test('of size 0 accepts only jobs that can start at once', async () => {
     const { submit, placed } = setUp({ free: 1, maxQueue: 0 });
     submit('a');
     const { observer } = submit('b');
@@ -267,7 +267,7 @@ describe('a full queue', () => {
   });
 });
 
-describe('a job that is given up while it waits', () => {
+describe('a waiting job that is stopped', () => {
   const all = ['a', 'b', 'c', 'd', 'e'];
 
   test.each([
@@ -275,7 +275,7 @@ describe('a job that is given up while it waits', () => {
     ['the second', 'b', 'kill'],
     ['one in the middle', 'c', 'stop'],
     ['the last', 'e', 'kill'],
-  ] as const)('%s leaves the others as they are', (_which, gone, how) => {
+  ] as const)('%s keeps the order of the others', (_which, gone, how) => {
     const { queue, submit, placed, release } = setUp();
     const jobs = new Map(all.map((name) => [name, submit(name)]));
     const job = jobs.get(gone);
@@ -295,14 +295,14 @@ describe('a job that is given up while it waits', () => {
     expect(placed).toEqual([...all, 'f'].filter((name) => name !== gone));
   });
 
-  test('all, from both ends to the middle, leave an empty queue without a timer', () => {
+  test('the queue is empty and has no timer after all were stopped', () => {
     const { queue, submit } = setUp();
     const handles = all.map((name) => submit(name).handle);
     for (const index of [0, 4, 1, 3, 2]) handles[index]?.stop();
     expect([queue.size, vi.getTimerCount()]).toEqual([0, 0]);
   });
 
-  test('ends once, however often it is given up', () => {
+  test('ends once, even if it is stopped several times', () => {
     const { submit } = setUp();
     const { handle, observer } = submit('a');
     handle.stop();
@@ -312,18 +312,18 @@ describe('a job that is given up while it waits', () => {
   });
 });
 
-describe('a job that has started', () => {
+describe('the handle of a started job', () => {
   test.each([
     ['at once', 1, 0],
     ['after a wait', 0, 1],
-  ])('is told what its handle is told: started %s', (_when, free, later) => {
+  ])('passes calls on to the handle of the pool: started %s', (_when, free, later) => {
     const { submit, handles, release } = setUp({ free });
     const { handle } = submit('a');
     release(later);
     handle.reply(1, true, 'safe:2');
     handle.stop();
     handle.kill('limit');
-    expect(handles.get('a')?.told).toEqual([
+    expect(handles.get('a')?.calls).toEqual([
       ['reply', 1, true, 'safe:2'],
       ['stop'],
       ['kill', 'limit'],
@@ -335,7 +335,7 @@ describe('refuseAll', () => {
   test.each<[string, { readonly cause?: unknown }]>([
     ['with a cause', { cause: new Error('no host') }],
     ['without one', {}],
-  ])('ends every job that waits, %s', (_what, more) => {
+  ])('ends every waiting job, %s', (_what, more) => {
     const { queue, submit, placed, release } = setUp();
     const jobs = ['a', 'b'].map((name) => submit(name));
     queue.refuseAll('HOST_LOST', 'No host starts.', more.cause);

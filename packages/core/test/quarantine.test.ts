@@ -8,7 +8,7 @@ useFakeClock();
 const CODE = 'for (;;);';
 const OPTIONS = { kills: 3, withinMs: 1000, forMs: 5000 };
 
-/** Notes kills of one source, so many milliseconds after each other. */
+/** Records kills by one source, with the given delays before them, in milliseconds. */
 function killAfter(quarantine: Quarantine, ...waits: number[]): void {
   for (const wait of waits) {
     vi.advanceTimersByTime(wait);
@@ -24,21 +24,21 @@ test.each([
   expect(hashOf(code)).toBe(hash);
 });
 
-describe('code is kept out', () => {
+describe('code is quarantined', () => {
   test.each([
-    ['at its last kill but one', [0, 0], false],
-    ['at its last kill', [0, 0, 0], true],
-    ['with all kills within the time', [0, 500, 499], true],
-    ['with the first kill just out of the time', [0, 500, 500], false],
-    ['with kills that come one by one', [0, 900, 900, 900], false],
-    ['once enough of them are within the time', [0, 900, 900, 50], true],
-  ])('%s: kills after %j ms', (_what, waits, isKeptOut) => {
+    ['not below the number of kills', [0, 0], false],
+    ['at the number of kills', [0, 0, 0], true],
+    ['with all kills in the time window', [0, 500, 499], true],
+    ['not with the first kill just outside the time window', [0, 500, 500], false],
+    ['not with kills far apart', [0, 900, 900, 900], false],
+    ['as soon as enough kills are in the time window', [0, 900, 900, 50], true],
+  ])('%s: kills after %j ms', (_what, waits, isQuarantined) => {
     const quarantine = new Quarantine(OPTIONS);
     killAfter(quarantine, ...waits);
-    expect(quarantine.find(CODE) !== undefined).toBe(isKeptOut);
+    expect(quarantine.find(CODE) !== undefined).toBe(isQuarantined);
   });
 
-  test('with its hash, its kills, and the time until when', () => {
+  test('and its entry has the hash, the number of kills, and the end time', () => {
     const quarantine = new Quarantine(OPTIONS);
     killAfter(quarantine, 0, 100, 100);
     const entry = { hash: hashOf(CODE), kills: 3, until: Date.now() + 5000 };
@@ -46,7 +46,7 @@ describe('code is kept out', () => {
     expect(quarantine.list()).toEqual([entry]);
   });
 
-  test('for its time, and then let in and forgotten', () => {
+  test('for forMs; then its record is deleted', () => {
     const quarantine = new Quarantine(OPTIONS);
     killAfter(quarantine, 0, 0, 0);
     vi.advanceTimersByTime(4999);
@@ -54,27 +54,27 @@ describe('code is kept out', () => {
     vi.advanceTimersByTime(1);
     expect(quarantine.find(CODE)).toBeUndefined();
     expect(quarantine.list()).toEqual([]);
-    // It has to kill as often again.
+    // Kills count from zero.
     killAfter(quarantine, 0, 0);
     expect(quarantine.find(CODE)).toBeUndefined();
     killAfter(quarantine, 0);
     expect(quarantine.find(CODE)).toBeDefined();
   });
 
-  test('for longer by a kill that comes while it is kept out', () => {
+  test('for longer if it kills another host meanwhile', () => {
     const quarantine = new Quarantine(OPTIONS);
     killAfter(quarantine, 0, 0, 0, 600);
     expect(quarantine.find(CODE)).toMatchObject({ kills: 4, until: Date.now() + 5000 });
   });
 
-  test('alone: other code is let in', () => {
+  test('without effect on other code', () => {
     const quarantine = new Quarantine({ ...OPTIONS, kills: 1 });
     expect(quarantine.find(CODE)).toBeUndefined();
     quarantine.record(CODE);
     expect(quarantine.find(`${CODE} `)).toBeUndefined();
   });
 
-  test('by the hash of a kill that was seen somewhere else', () => {
+  test('by kills on other machines, which are recorded by hash', () => {
     const quarantine = new Quarantine({ ...OPTIONS, kills: 2 });
     quarantine.record(CODE);
     quarantine.recordHash(hashOf(CODE));
@@ -82,8 +82,8 @@ describe('code is kept out', () => {
   });
 });
 
-describe('what is remembered', () => {
-  test('is listed with the latest last, also what is let in yet', () => {
+describe('the records', () => {
+  test('are listed by the time of the last kill, with code that is not quarantined yet', () => {
     const quarantine = new Quarantine({ ...OPTIONS, kills: 2 });
     for (const code of ['a', 'b', 'c', 'a']) quarantine.record(code);
     expect(quarantine.list()).toEqual([
@@ -93,7 +93,7 @@ describe('what is remembered', () => {
     ]);
   });
 
-  test('is a thousand sources; the one whose last kill is oldest is forgotten first', () => {
+  test('are limited to 1000; the record with the oldest last kill is dropped first', () => {
     const quarantine = new Quarantine({ ...OPTIONS, kills: 2 });
     for (let n = 0; n < 1000; n++) quarantine.record(String(n));
     quarantine.record('0');
@@ -110,7 +110,7 @@ describe('what is remembered', () => {
     ['one source by its hash', hashOf('a'), [hashOf('b')]],
     ['nothing by a hash that is not there', hashOf('z'), [hashOf('a'), hashOf('b')]],
     ['all', undefined, []],
-  ])('clear forgets %s', (_what, cleared, left) => {
+  ])('are deleted by clear: %s', (_what, cleared, left) => {
     const quarantine = new Quarantine({ ...OPTIONS, kills: 1 });
     quarantine.record('a');
     quarantine.record('b');

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { remoteJob } from './support/remote-job.ts';
 
 describe('a run at a worker', () => {
-  test('is told as it goes, and its end is that of the worker', () => {
+  test('passes its events on, and ends with the outcome of the worker', () => {
     const { job, link, observer, lease } = remoteJob();
     expect([job.isWaiting, job.isOver]).toEqual([true, false]);
     const at = lease('w1').start(1, 'host-3', 12);
     expect([job.isWaiting, job.isOver]).toEqual([false, false]);
     at.log('hello').call(1, 'pay', 'safe:[5]').end('safe:7');
-    expect(observer.heard).toEqual([
+    expect(observer.events).toEqual([
       ['start', 'w1/host-3', 12],
       ['log', 'info', 'hello'],
       ['call', 1, 'pay', 'safe:[5]'],
@@ -25,7 +25,7 @@ describe('a run at a worker', () => {
     expect([link.removals, link.confirmedEnds, link.commands]).toEqual([[true], ['w1/1'], []]);
   });
 
-  test('may be told in one message', () => {
+  test('may send several events in one message', () => {
     const { observer, lease } = remoteJob();
     const at = lease('w1');
     at.send(
@@ -35,34 +35,34 @@ describe('a run at a worker', () => {
         at.frame({ type: 'end', end: 'value', cpuMs: 1, heapBytes: 1, condemned: false }, 'safe:2'),
       ]),
     );
-    expect(observer.heard).toEqual([['start', 'w1/host-1', 0], ['log', 'warn', 'é'], ['end']]);
+    expect(observer.events).toEqual([['start', 'w1/host-1', 0], ['log', 'warn', 'é'], ['end']]);
   });
 
-  test('is told in order, though what is stored elsewhere takes time to come', async () => {
+  test('passes its events on in order, even if a stored frame arrives late', async () => {
     const { link, observer, lease } = remoteJob();
     const late = Promise.withResolvers<void>();
     link.fetch = (frame) => (frame.body === 'large' ? late.promise.then(() => frame) : frame);
     lease('w1').start().log('large').log('small').end();
-    expect(observer.heard).toEqual([['start', 'w1/host-1', 0]]);
+    expect(observer.events).toEqual([['start', 'w1/host-1', 0]]);
     late.resolve();
     await observer.ended;
-    expect(observer.heard.slice(1)).toEqual([
+    expect(observer.events.slice(1)).toEqual([
       ['log', 'info', 'large'],
       ['log', 'info', 'small'],
       ['end'],
     ]);
   });
 
-  test('that is still wanted is confirmed each time that its worker asks', () => {
+  test('responds to each heartbeat of its worker', () => {
     const { lease } = remoteJob();
     const at = lease('w1').start().alive().log().alive();
-    expect(at.confirmed).toBe(2);
+    expect(at.responses).toBe(2);
   });
 
   test.each([
-    ['with numbers and a cause', { limit: 10, used: 11 }, 'ENOSPC', { cause: new Error('ENOSPC') }],
-    ['without', {}, '', {}],
-  ])('that failed there is told as its worker tells it, %s', (_what, numbers, body, cause) => {
+    ['with details', { limit: 10, used: 11 }, 'ENOSPC', { cause: new Error('ENOSPC') }],
+    ['without details', {}, '', {}],
+  ])('ends with the failure that its worker reports, %s', (_what, numbers, body, cause) => {
     const { link, observer, lease } = remoteJob();
     lease('w1').start().fail(numbers, body);
     expect(observer.ends).toEqual([
@@ -75,14 +75,14 @@ describe('a run at a worker', () => {
         ...cause,
       },
     ]);
-    // The worker has not done it: it stays in the stream until it is taken out.
+    // The job has no outcome, so the executor deletes it from the stream.
     expect([link.removals, link.confirmedEnds]).toEqual([[false], ['w1/1']]);
   });
 
-  test('that its worker gave to another host of its own goes on', () => {
+  test('continues if its worker starts it again in another host', () => {
     const { observer, lease } = remoteJob();
     lease('w1').start(1, 'host-1').start(1, 'host-2').log().end();
-    expect(observer.heard).toEqual([
+    expect(observer.events).toEqual([
       ['start', 'w1/host-1', 0],
       ['start', 'w1/host-2', 0],
       ['log', 'info', 'hello'],
@@ -90,17 +90,17 @@ describe('a run at a worker', () => {
     ]);
   });
 
-  test('that is over hears nothing more; a last word that comes again is confirmed', () => {
+  test('ignores events after its end; a repeated end event is confirmed again', () => {
     const { link, observer, lease } = remoteJob();
     const at = lease('w1').start().end();
     at.log().call(1).end();
-    expect(observer.heard).toEqual([['start', 'w1/host-1', 0], ['end']]);
+    expect(observer.events).toEqual([['start', 'w1/host-1', 0], ['end']]);
     expect([link.removals, link.confirmedEnds]).toEqual([[true], ['w1/1', 'w1/1']]);
   });
 });
 
-describe('an answer to a tool call', () => {
-  test('goes to the worker of the lease, with the number that the worker knows', () => {
+describe('the reply to a tool call', () => {
+  test('goes to the worker of the lease, with the call ID of the worker', () => {
     const { job, link, lease } = remoteJob();
     lease('w1', 4).start().call(7).call(9);
     job.reply(2, false, '{"name":"Error"}');
@@ -112,25 +112,25 @@ describe('an answer to a tool call', () => {
     ]);
   });
 
-  test.each([0, 2, -1])('to a call that was not made is dropped: %d of 1', (callId) => {
+  test.each([0, 2, -1])('is dropped if there is no such call: %d of 1', (callId) => {
     const { job, link, lease } = remoteJob();
     lease('w1').start().call(1);
     job.reply(callId, true, 'safe:1');
     expect(link.commands).toEqual([]);
   });
 
-  test('may take until after the worker has said that it is alive', () => {
+  test('may arrive after the next heartbeat', () => {
     const { job, observer, lease } = remoteJob();
     const at = lease('w1').start().call(1).alive(0);
     job.reply(1, true, 'safe:1');
-    // It may have been sent before the answer came.
+    // The worker may have sent it before the reply arrived.
     at.alive(0);
     expect(observer.ends).toEqual([]);
     at.alive(1).end();
-    expect([observer.ends.length, at.confirmed]).toEqual([1, 3]);
+    expect([observer.ends.length, at.responses]).toEqual([1, 3]);
   });
 
-  test('that the worker has not had by the second time is lost, and so is the run', () => {
+  test('is lost if the second heartbeat does not count it; then the run is lost', () => {
     const { job, link, observer, lease, killOf } = remoteJob();
     const at = lease('w1').start().call(1).call(2);
     job.reply(1, true, 'safe:1');
@@ -145,12 +145,12 @@ describe('an answer to a tool call', () => {
       ran: 'maybe',
     });
     expect(link.commands.slice(2)).toEqual([killOf(at)]);
-    expect(at.confirmed).toBe(1);
+    expect(at.responses).toBe(1);
   });
 });
 
 describe('stop', () => {
-  test('asks the worker, whose word then decides', () => {
+  test('sends a stop command; the worker then ends the run', () => {
     const { job, link, observer, lease } = remoteJob();
     const at = lease('w1').start();
     job.stop();
@@ -162,7 +162,7 @@ describe('stop', () => {
     expect(observer.ends[0]?.type).toBe('outcome');
   });
 
-  test('takes a job back that nobody has begun with', () => {
+  test('ends a job that no worker has started', () => {
     const { job, link, observer } = remoteJob();
     job.stop();
     expect(observer.failure).toEqual({
@@ -182,7 +182,7 @@ describe('stop', () => {
 
 describe('kill', () => {
   test.each(['limit', 'abort', 'breach'] as const)(
-    'ends the run at once, and tells its worker why: %s',
+    'ends the run at once, and sends the reason to its worker: %s',
     (why) => {
       const { job, link, observer, lease, killOf } = remoteJob();
       const at = lease('w1').start();
@@ -195,17 +195,17 @@ describe('kill', () => {
       });
       expect([link.commands, link.removals]).toEqual([[killOf(at, why)], [false]]);
       at.log().end();
-      expect(observer.heard).toEqual([['start', 'w1/host-1', 0], ['end']]);
+      expect(observer.events).toEqual([['start', 'w1/host-1', 0], ['end']]);
     },
   );
 
-  test('of a job that nobody has begun with has nobody to tell', () => {
+  test('of a job that no worker has started sends no command', () => {
     const { job, link, observer } = remoteJob();
     job.kill('abort');
     expect([link.commands, observer.failure?.code]).toEqual([[], 'ABORTED']);
   });
 
-  test('of a job that is over does nothing', () => {
+  test('of a job that is over has no effect', () => {
     const { job, link, observer, lease } = remoteJob();
     lease('w1').start().end();
     job.kill('abort');
@@ -215,7 +215,7 @@ describe('kill', () => {
 });
 
 describe('fail', () => {
-  test('ends the job from this side, with what is known', () => {
+  test('ends the job once, with the given details', () => {
     const { job, link, observer } = remoteJob();
     const cause = new Error('no answer');
     job.fail('QUEUE_TIMEOUT', 'Nobody took it.', 'no', { limit: 10, used: 10, cause });
@@ -235,7 +235,7 @@ describe('fail', () => {
   });
 });
 
-test('each job has a token of its own that fits into a subject', () => {
+test('each job has its own token, which fits into a subject', () => {
   const tokens = Array.from({ length: 100 }, () => remoteJob().job.token);
   expect(new Set(tokens).size).toBe(100);
   for (const token of tokens) expect(token).toMatch(/^[\da-f]{32}$/);

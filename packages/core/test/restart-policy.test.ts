@@ -8,7 +8,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A policy, with what it did: when it started hosts, and what it said of its pool. */
+/** A policy, the times at which it started hosts, and its reports that the pool is degraded. */
 function setUp() {
   const startedAt: number[] = [];
   const degraded: [message: string, cause: unknown][] = [];
@@ -20,7 +20,7 @@ function setUp() {
   return { policy, startedAt, degraded };
 }
 
-/** How long the policy waits after each of so many failures, one after the other. */
+/** The delay after each of a number of consecutive failures. */
 function waitsAfter(failures: number, random: number): number[] {
   const { policy, startedAt } = setUp();
   vi.spyOn(Math, 'random').mockReturnValue(random);
@@ -31,29 +31,29 @@ function waitsAfter(failures: number, random: number): number[] {
   return startedAt.map((at, index) => at - (startedAt[index - 1] ?? 0));
 }
 
-describe('the wait before another start', () => {
+describe('the delay before the next start', () => {
   test.each([
     ['in the middle of its range', 0.5, [100, 200, 400, 800, 1600, 3200, 5000, 5000]],
     ['at the lower end', 0, [75, 150, 300, 600, 1200, 2400, 3750, 3750]],
     ['at the upper end', 1, [125, 250, 500, 1000, 2000, 4000, 6250, 6250]],
-  ])('doubles up to five seconds, a quarter more or less: %s', (_where, random, expected) => {
+  ])('doubles up to 5 s, with a jitter of ±25 %%: %s', (_where, random, expected) => {
     expect(waitsAfter(expected.length, random)).toEqual(expected);
   });
 
-  test('is one for all failures that come during it', () => {
+  test('is not restarted by failures during the delay', () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
     const { policy, startedAt } = setUp();
     for (let failure = 0; failure < 2; failure++) policy.failed('no host', undefined);
     expect(vi.getTimerCount()).toBe(1);
     vi.advanceTimersByTime(60_000);
     expect(startedAt).toEqual([100]);
-    // All of them count for the next one.
+    // Both failures count for the next delay.
     policy.failed('no host', undefined);
     vi.advanceTimersByTime(60_000);
     expect(startedAt).toEqual([100, 60_000 + 400]);
   });
 
-  test('is short again after a success', () => {
+  test('is the first delay again after a success', () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
     const { policy, startedAt } = setUp();
     for (let failure = 0; failure < 5; failure++) {
@@ -67,13 +67,13 @@ describe('the wait before another start', () => {
     expect((startedAt.at(-1) ?? 0) - before).toBe(100);
   });
 
-  test('keeps no process alive', () => {
+  test('does not keep the process alive', () => {
     const setTimer = vi.spyOn(globalThis, 'setTimeout');
     setUp().policy.failed('no host', undefined);
     expect(setTimer.mock.results.map(({ value }) => value.hasRef())).toEqual([false]);
   });
 
-  test('ends without a start when the policy is closed', () => {
+  test('ends without a start if the policy is closed', () => {
     const { policy, startedAt } = setUp();
     policy.failed('no host', undefined);
     policy.close();
@@ -83,10 +83,10 @@ describe('the wait before another start', () => {
   });
 });
 
-describe('a pool is degraded', () => {
+describe('the pool is degraded', () => {
   const cause = new Error('ENOENT');
 
-  test('from the third failure on, and told so at each', () => {
+  test('from the third consecutive failure; each further failure is reported', () => {
     const { policy, degraded } = setUp();
     for (let failure = 0; failure < 2; failure++) policy.failed('spawn failed', cause);
     expect([policy.degraded, degraded]).toEqual([undefined, []]);
@@ -102,7 +102,7 @@ describe('a pool is degraded', () => {
     ]);
   });
 
-  test('until a host starts; failures before that do not count any more', () => {
+  test('until a host starts; then failures count from zero', () => {
     const { policy, degraded } = setUp();
     for (let failure = 0; failure < 3; failure++) policy.failed('spawn failed', cause);
     policy.succeeded();
@@ -113,7 +113,7 @@ describe('a pool is degraded', () => {
     expect(policy.degraded?.message).toBe('No host can be started (3 failures): spawn failed');
   });
 
-  test('and goes on trying', () => {
+  test('and the policy still starts hosts after each delay', () => {
     const { policy, startedAt } = setUp();
     for (let failure = 0; failure < 10; failure++) {
       policy.failed('spawn failed', cause);

@@ -10,29 +10,26 @@ const fail = (): never => {
   throw new TransientError('busy');
 };
 
-describe('the wait before another attempt', () => {
+describe('the delay before another attempt', () => {
   test.each([
-    ['at least', 0, [100, 400, 1600, 6400, 25_600, 60_000, 60_000]],
-    ['in the middle', 0.5, [125, 500, 2000, 8000, 32_000, 60_000, 60_000]],
-    ['at most', 1, [150, 600, 2400, 9600, 38_400, 60_000, 60_000]],
-  ])(
-    'is four times as long each time, half as much again at random, and a minute in the end: %s',
-    async (_where, random, expected) => {
-      const waits: number[] = [];
-      const dispatcher = dispatcherOf(fail, {
-        maxAttempts: expected.length + 1,
-        circuitBreaker: false,
-        random: () => random,
-        sleep: async (ms) => void waits.push(ms),
-      });
-      expect(await dispatcher.dispatch({ tool: 'work' })).toMatchObject({
-        error: { kind: 'transient', attempts: expected.length + 1 },
-      });
-      expect(waits).toEqual(expected);
-    },
-  );
+    ['without jitter', 0, [100, 400, 1600, 6400, 25_600, 60_000, 60_000]],
+    ['with half of the jitter', 0.5, [125, 500, 2000, 8000, 32_000, 60_000, 60_000]],
+    ['with all of the jitter', 1, [150, 600, 2400, 9600, 38_400, 60_000, 60_000]],
+  ])('is four times longer each time, up to a minute: %s', async (_where, random, expected) => {
+    const waits: number[] = [];
+    const dispatcher = dispatcherOf(fail, {
+      maxAttempts: expected.length + 1,
+      circuitBreaker: false,
+      random: () => random,
+      sleep: async (ms) => void waits.push(ms),
+    });
+    expect(await dispatcher.dispatch({ tool: 'work' })).toMatchObject({
+      error: { kind: 'transient', attempts: expected.length + 1 },
+    });
+    expect(waits).toEqual(expected);
+  });
 
-  test('takes its time, unless told otherwise', async () => {
+  test('passes between the attempts by default', async () => {
     const triedAt: number[] = [];
     const start = performance.now();
     const dispatcher = dispatcherOf(
@@ -48,7 +45,7 @@ describe('the wait before another attempt', () => {
     expect(triedAt).toEqual([0, 100, 500, 2100]);
   });
 
-  test('is random of itself, within its range', async () => {
+  test('has a random jitter by default', async () => {
     const waits: number[] = [];
     const dispatcher = dispatcherOf(fail, {
       maxAttempts: 2,
@@ -61,7 +58,7 @@ describe('the wait before another attempt', () => {
     expect(new Set(waits).size).toBeGreaterThan(1);
   });
 
-  test('does not come after the last attempt', async () => {
+  test('does not follow the last attempt', async () => {
     const waits: number[] = [];
     const dispatcher = dispatcherOf(fail, {
       maxAttempts: 1,
@@ -72,9 +69,9 @@ describe('the wait before another attempt', () => {
   });
 
   test.each([
-    ['as it comes with the dispatcher', undefined],
-    ['one that does not listen', () => new Promise<void>(() => undefined)],
-  ])('ends when the caller gives up: %s', async (_what, sleep) => {
+    ['the default sleep', undefined],
+    ['a sleep that ignores the signal', () => new Promise<void>(() => undefined)],
+  ])('ends when the caller aborts: %s', async (_what, sleep) => {
     const controller = new AbortController();
     let calls = 0;
     const dispatcher = dispatcherOf(

@@ -6,7 +6,7 @@ import { DONE, jobNamed, Recorder, RecordingHandle } from './support/jobs.ts';
 
 const JOB = jobNamed('return 1');
 
-/** A pool that keeps what is submitted, and lets the test say what becomes of it. */
+/** A pool that records submissions; the test decides how they end. */
 function setUp() {
   const attempts: { observer: JobObserver; handle: RecordingHandle; solo: boolean }[] = [];
   const caller = new Recorder();
@@ -24,7 +24,7 @@ function setUp() {
     caller,
     handle,
     attempts,
-    /** The pool's side of the attempt of that number, from 0. */
+    /** The observer of an attempt, counted from 0. */
     observerOf: (index: number): JobObserver => {
       const attempt = attempts[index];
       if (attempt === undefined) throw new Error(`There is no attempt ${index}.`);
@@ -37,13 +37,13 @@ function lost(ran: PoolFailure['ran']): PoolFailure {
   return { type: 'failure', code: 'HOST_LOST', message: 'Gone.', ran };
 }
 
-test('what a run says and how it ends is passed on', () => {
+test('the events and the end of a run are passed on', () => {
   const { caller, attempts, observerOf } = setUp();
   observerOf(0).onStart('host-1');
   observerOf(0).onLog('info', 'hello');
   observerOf(0).onCall(1, 'pay', 'safe:[5]');
   observerOf(0).onEnd(DONE);
-  expect(caller.heard).toEqual([
+  expect(caller.events).toEqual([
     ['start', 'host-1'],
     ['log', 'info', 'hello'],
     ['call', 1, 'pay', 'safe:[5]'],
@@ -55,7 +55,7 @@ test('what a run says and how it ends is passed on', () => {
 
 describe('a run whose host was lost', () => {
   test.each(['maybe', 'yes'] as const)(
-    'without effect runs once more, alone in its host: ran %s',
+    'is submitted once more, as a solo job, if it had no effect: ran %s',
     (ran) => {
       const { caller, attempts, observerOf } = setUp();
       observerOf(0).onStart('host-1');
@@ -64,12 +64,12 @@ describe('a run whose host was lost', () => {
       expect(caller.ends).toEqual([]);
       observerOf(1).onStart('host-2');
       observerOf(1).onEnd(DONE);
-      expect(caller.heard).toEqual([['start', 'host-1'], ['start', 'host-2'], ['end']]);
+      expect(caller.events).toEqual([['start', 'host-1'], ['start', 'host-2'], ['end']]);
       expect(caller.ends).toEqual([DONE]);
     },
   );
 
-  test('twice is told so: there is no third attempt', () => {
+  test('is not submitted a third time after a second loss', () => {
     const { caller, attempts, observerOf } = setUp();
     observerOf(0).onEnd(lost('maybe'));
     observerOf(1).onEnd(lost('yes'));
@@ -83,29 +83,29 @@ describe('a run whose host was lost', () => {
     readonly end: PoolEnd;
   }
   const cases: readonly Case[] = [
-    { what: 'that has logged', before: (pool) => pool.onLog('info', 'x'), end: lost('maybe') },
+    { what: 'has logged', before: (pool) => pool.onLog('info', 'x'), end: lost('maybe') },
     {
-      what: 'that has called a tool',
+      what: 'has called a tool',
       before: (pool) => pool.onCall(1, 'pay', 'safe:[]'),
       end: lost('maybe'),
     },
-    { what: 'that never began', end: lost('no') },
+    { what: 'never started', end: lost('no') },
     {
-      what: 'that was asked to stop',
+      what: 'was stopped',
       before: (_pool, handle) => handle.stop(),
       end: lost('maybe'),
     },
     {
-      what: 'that was killed',
+      what: 'was killed',
       before: (_pool, handle) => handle.kill('limit'),
       end: lost('maybe'),
     },
     {
-      what: 'that failed otherwise',
+      what: 'failed with another code',
       end: { type: 'failure', code: 'PROTOCOL_ERROR', message: 'Broken.', ran: 'maybe' },
     },
   ];
-  test.each(cases)('does not run again where it is one $what', ({ before, end }) => {
+  test.each(cases)('is not submitted again if it $what', ({ before, end }) => {
     const { caller, attempts, handle, observerOf } = setUp();
     before?.(observerOf(0), handle);
     observerOf(0).onEnd(end);
@@ -115,14 +115,14 @@ describe('a run whose host was lost', () => {
 });
 
 describe('the handle', () => {
-  test('is that of the attempt that is under way', () => {
+  test('passes calls on to the current attempt', () => {
     const { handle, attempts, observerOf } = setUp();
     handle.reply(1, true, 'safe:1');
     observerOf(0).onEnd(lost('maybe'));
     handle.reply(2, false, '{}');
     handle.stop();
     handle.kill('limit');
-    expect(attempts.map((attempt) => attempt.handle.told)).toEqual([
+    expect(attempts.map((attempt) => attempt.handle.calls)).toEqual([
       [['reply', 1, true, 'safe:1']],
       [['reply', 2, false, '{}'], ['stop'], ['kill', 'limit']],
     ]);

@@ -5,7 +5,7 @@ import { useFakeClock } from './support/fake-clock.ts';
 
 useFakeClock();
 
-/** A clock with its limit, and when it called back, in milliseconds since it began. */
+/** A clock, and the times of its callbacks in milliseconds since its start. */
 function setUp(limitMs: number) {
   const elapsedAt: number[] = [];
   const start = performance.now();
@@ -13,14 +13,14 @@ function setUp(limitMs: number) {
   return { clock, elapsedAt };
 }
 
-/** A wait that the test ends. */
+/** A pause that the test ends. */
 function waitIn(clock: WallClock) {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   return { paused: clock.pauseDuring(() => promise), resolve, reject };
 }
 
 describe('the limit', () => {
-  test('calls back once, when it is reached and not before', () => {
+  test('calls onElapsed once, exactly when it is reached', () => {
     const { clock, elapsedAt } = setUp(100);
     vi.advanceTimersByTime(99);
     expect([elapsedAt, clock.elapsedMs]).toEqual([[], 99]);
@@ -30,15 +30,15 @@ describe('the limit', () => {
     expect(elapsedAt).toEqual([100]);
   });
 
-  test('does not stop the count', () => {
+  test('does not stop the counting', () => {
     const { clock } = setUp(100);
     vi.advanceTimersByTime(250);
     expect(clock.elapsedMs).toBe(250);
   });
 });
 
-describe('a wait', () => {
-  test('stops the clock, which goes on with the time that was left', async () => {
+describe('a pause', () => {
+  test('does not count; afterwards the clock continues with the remaining time', async () => {
     const { clock, elapsedAt } = setUp(100);
     vi.advanceTimersByTime(60);
     const wait = waitIn(clock);
@@ -52,7 +52,7 @@ describe('a wait', () => {
     expect([elapsedAt, clock.elapsedMs]).toEqual([[5100], 100]);
   });
 
-  test('begins at once', () => {
+  test('calls the wait at once', () => {
     const { clock } = setUp(100);
     let began = false;
     void clock.pauseDuring(async () => {
@@ -61,7 +61,7 @@ describe('a wait', () => {
     expect(began).toBe(true);
   });
 
-  test('gives its result', async () => {
+  test('returns the result of the wait', async () => {
     const { clock } = setUp(100);
     expect(await clock.pauseDuring(async () => 'yes')).toBe('yes');
   });
@@ -74,14 +74,14 @@ describe('a wait', () => {
         throw new Error('nobody there');
       },
     ],
-  ])('that %s passes the error on, and the clock goes on', async (_what, wait) => {
+  ])('for a wait that %s passes the error on, and the clock continues', async (_what, wait) => {
     const { clock, elapsedAt } = setUp(100);
     await expect(clock.pauseDuring(wait)).rejects.toThrow('nobody there');
     vi.advanceTimersByTime(100);
     expect(elapsedAt).toEqual([100]);
   });
 
-  test('may come again: each stops the clock', async () => {
+  test('can follow another pause: none of them counts', async () => {
     const { clock, elapsedAt } = setUp(100);
     for (let n = 0; n < 3; n++) {
       vi.advanceTimersByTime(30);
@@ -95,7 +95,7 @@ describe('a wait', () => {
     expect(elapsedAt).toEqual([3100]);
   });
 
-  test('after the limit stops the count, and the limit is not reached again', async () => {
+  test('after the limit is not counted either, and onElapsed is not called again', async () => {
     const { clock, elapsedAt } = setUp(100);
     vi.advanceTimersByTime(150);
     const wait = waitIn(clock);
@@ -108,11 +108,11 @@ describe('a wait', () => {
   });
 });
 
-describe('waits at the same time', () => {
+describe('several pauses', () => {
   test.each([
-    ['the first one last', ['second', 'first']],
-    ['the last one last', ['first', 'second']],
-  ])('stop the clock until all have ended: %s', async (_what, order) => {
+    ['the first one ends last', ['second', 'first']],
+    ['the last one ends last', ['first', 'second']],
+  ])('last until the last wait has ended: %s', async (_what, order) => {
     const { clock, elapsedAt } = setUp(100);
     vi.advanceTimersByTime(10);
     const waits = new Map([['first', waitIn(clock)]]);
@@ -129,12 +129,12 @@ describe('waits at the same time', () => {
     expect(elapsedAt).toEqual([1600]);
   });
 
-  test('may lie within each other', async () => {
+  test('can be nested', async () => {
     const { clock, elapsedAt } = setUp(100);
     await clock.pauseDuring(async () => {
       vi.advanceTimersByTime(500);
       await clock.pauseDuring(async () => void vi.advanceTimersByTime(500));
-      // The inner wait is over; the outer one is not.
+      // The outer wait is still pending.
       vi.advanceTimersByTime(500);
     });
     expect([elapsedAt, clock.elapsedMs]).toEqual([[], 0]);
@@ -143,8 +143,8 @@ describe('waits at the same time', () => {
   });
 });
 
-describe('a clock that is stopped', () => {
-  test('calls nobody back, keeps its count and holds no timer', () => {
+describe('a stopped clock', () => {
+  test('does not call onElapsed, keeps elapsedMs, and has no timer', () => {
     const { clock, elapsedAt } = setUp(100);
     vi.advanceTimersByTime(40);
     clock.stop();
@@ -153,7 +153,7 @@ describe('a clock that is stopped', () => {
     expect([elapsedAt, clock.elapsedMs]).toEqual([[], 40]);
   });
 
-  test('may be stopped again', () => {
+  test('can be stopped again', () => {
     const { clock } = setUp(100);
     vi.advanceTimersByTime(40);
     clock.stop();
@@ -162,7 +162,7 @@ describe('a clock that is stopped', () => {
     expect(clock.elapsedMs).toBe(40);
   });
 
-  test('during a wait does not go on when the wait ends', async () => {
+  test('that is stopped in a pause does not continue after the pause', async () => {
     const { clock, elapsedAt } = setUp(100);
     vi.advanceTimersByTime(40);
     const wait = waitIn(clock);
@@ -173,7 +173,7 @@ describe('a clock that is stopped', () => {
     expect([elapsedAt, clock.elapsedMs, vi.getTimerCount()]).toEqual([[], 40, 0]);
   });
 
-  test('leaves a later wait to be just that', async () => {
+  test('still waits in pauseDuring, and does not start again', async () => {
     const { clock, elapsedAt } = setUp(100);
     clock.stop();
     expect(await clock.pauseDuring(async () => 'yes')).toBe('yes');

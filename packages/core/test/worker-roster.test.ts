@@ -7,9 +7,9 @@ import { useFakeClock } from './support/fake-clock.ts';
 
 useFakeClock();
 
-/** How long a worker may be silent, and how often the roster looks, in milliseconds. */
+/** How long a worker may be silent, and how often the roster checks, in milliseconds. */
 const LOST_AFTER_MS = 6000;
-const LOOK_MS = 500;
+const CHECK_MS = 500;
 
 function helloOf(worker: string, more: Partial<Hello> = {}): Hello {
   return {
@@ -27,7 +27,7 @@ function helloOf(worker: string, more: Partial<Hello> = {}): Hello {
   };
 }
 
-/** A roster, whom it said to be lost, and the state of its connection. */
+/** A roster, the workers that it reported as lost, and the state of its connection. */
 function setUp() {
   const lost: string[] = [];
   const connection = { isUp: true };
@@ -38,8 +38,8 @@ function setUp() {
   return { roster, lost, connection };
 }
 
-describe('a worker that says hello', () => {
-  test('is known and takes jobs, as it last said of itself', () => {
+describe('a worker that sends heartbeats', () => {
+  test('is available, with the data of its last heartbeat', () => {
     const { roster, lost } = setUp();
     expect([roster.has('w1'), roster.available]).toEqual([false, []]);
     roster.record(helloOf('w1'));
@@ -50,7 +50,7 @@ describe('a worker that says hello', () => {
     expect([lost, roster.lost]).toEqual([[], 0]);
   });
 
-  test('again and again stays', () => {
+  test('stays in the roster', () => {
     const { roster, lost } = setUp();
     for (let hello = 0; hello < 20; hello++) {
       roster.record(helloOf('w1'));
@@ -60,38 +60,38 @@ describe('a worker that says hello', () => {
   });
 });
 
-describe('a worker that falls silent', () => {
-  test('is lost once it was silent for longer than six seconds', () => {
+describe('a silent worker', () => {
+  test('is lost after more than six seconds', () => {
     const { roster, lost } = setUp();
     roster.record(helloOf('w1'));
     vi.advanceTimersByTime(LOST_AFTER_MS);
     expect([lost, roster.has('w1'), roster.available.length]).toEqual([[], true, 1]);
-    vi.advanceTimersByTime(LOOK_MS);
+    vi.advanceTimersByTime(CHECK_MS);
     expect([lost, roster.has('w1'), roster.available.length]).toEqual([['w1'], false, 0]);
     expect(roster.lost).toBe(1);
   });
 
-  test('is lost once', () => {
+  test('is reported once', () => {
     const { roster, lost } = setUp();
     roster.record(helloOf('w1'));
     vi.advanceTimersByTime(10 * LOST_AFTER_MS);
     expect([lost, roster.lost]).toEqual([['w1'], 1]);
   });
 
-  test('is gone already when its loss is told', () => {
-    const listeningThen: string[] = [];
+  test('is removed before it is reported', () => {
+    const availableThen: string[] = [];
     const roster: WorkerRoster = new WorkerRoster(
-      () => listeningThen.push(...roster.available.map(({ worker }) => worker)),
+      () => availableThen.push(...roster.available.map(({ worker }) => worker)),
       () => true,
     );
     roster.record(helloOf('w1'));
     vi.advanceTimersByTime(LOST_AFTER_MS);
     roster.record(helloOf('w2'));
-    vi.advanceTimersByTime(LOOK_MS);
-    expect(listeningThen).toEqual(['w2']);
+    vi.advanceTimersByTime(CHECK_MS);
+    expect(availableThen).toEqual(['w2']);
   });
 
-  test('takes nobody with it', () => {
+  test('does not affect the others', () => {
     const { roster, lost } = setUp();
     roster.record(helloOf('w1'));
     vi.advanceTimersByTime(1000);
@@ -100,7 +100,7 @@ describe('a worker that falls silent', () => {
     expect([lost, roster.available.map(({ worker }) => worker)]).toEqual([['w1'], ['w2']]);
   });
 
-  test('and says hello later is back', () => {
+  test('is added again by its next heartbeat', () => {
     const { roster, lost } = setUp();
     roster.record(helloOf('w1'));
     vi.advanceTimersByTime(2 * LOST_AFTER_MS);
@@ -109,19 +109,19 @@ describe('a worker that falls silent', () => {
   });
 });
 
-describe('a worker that was started anew under its name', () => {
-  test('is there, and what the one before it had is lost', () => {
+describe('a worker that was restarted under its name', () => {
+  test('is available, and its old process is reported as lost', () => {
     const { roster, lost } = setUp();
     roster.record(helloOf('w1', { since: 1 }));
     roster.record(helloOf('w1', { since: 2 }));
     expect([lost, roster.lost]).toEqual([['w1'], 1]);
     expect(roster.available).toEqual([helloOf('w1', { since: 2 })]);
-    // It is the same one from now on.
+    // The next heartbeat is from the same process.
     roster.record(helloOf('w1', { since: 2 }));
     expect(lost).toEqual(['w1']);
   });
 
-  test('after it had said that it would go, counts as none lost', () => {
+  test('after it drained is not counted as lost', () => {
     const { roster, lost } = setUp();
     roster.record(helloOf('w1', { since: 1, draining: true }));
     roster.record(helloOf('w1', { since: 2 }));
@@ -129,23 +129,23 @@ describe('a worker that was started anew under its name', () => {
   });
 });
 
-describe('a worker that drains', () => {
-  test('is known, and takes no more jobs', () => {
+describe('a draining worker', () => {
+  test('is known, but not available', () => {
     const { roster } = setUp();
     roster.record(helloOf('w1'));
     roster.record(helloOf('w1', { draining: true }));
     expect([roster.has('w1'), roster.available]).toEqual([true, []]);
   });
 
-  test('and falls silent has gone in good order: it is told, and not counted', () => {
+  test('that becomes silent is reported, but not counted as lost', () => {
     const { roster, lost } = setUp();
     roster.record(helloOf('w1', { draining: true }));
-    vi.advanceTimersByTime(LOST_AFTER_MS + LOOK_MS);
+    vi.advanceTimersByTime(LOST_AFTER_MS + CHECK_MS);
     expect([lost, roster.lost, roster.has('w1')]).toEqual([['w1'], 0, false]);
   });
 });
 
-describe('a worker that speaks another protocol', () => {
+describe('a worker with another protocol version', () => {
   test.each([NATS_PROTOCOL - 1, NATS_PROTOCOL + 1])(
     'is refused, and known as such: %d',
     (protocol) => {
@@ -162,21 +162,21 @@ describe('a worker that speaks another protocol', () => {
     },
   );
 
-  test('under the name of one that is known leaves that one to its silence', () => {
+  test('does not replace a worker of the same name, or renew its time', () => {
     const { roster, lost } = setUp();
     roster.record(helloOf('w1'));
-    for (let looks = 0; looks * LOOK_MS < LOST_AFTER_MS; looks++) {
-      vi.advanceTimersByTime(LOOK_MS);
+    for (let checks = 0; checks * CHECK_MS < LOST_AFTER_MS; checks++) {
+      vi.advanceTimersByTime(CHECK_MS);
       roster.record(helloOf('w1', { protocol: NATS_PROTOCOL + 1, since: 2 }));
     }
     expect(lost).toEqual([]);
-    vi.advanceTimersByTime(LOOK_MS);
+    vi.advanceTimersByTime(CHECK_MS);
     expect(lost).toEqual(['w1']);
   });
 });
 
-describe('while nobody can be heard', () => {
-  test('nobody is lost; then everybody has the whole time again', () => {
+describe('during an outage of the connection', () => {
+  test('no worker is lost; afterwards each has the whole time again', () => {
     const { roster, lost, connection } = setUp();
     roster.record(helloOf('w1'));
     connection.isUp = false;
@@ -186,12 +186,12 @@ describe('while nobody can be heard', () => {
     roster.resetSilence();
     vi.advanceTimersByTime(LOST_AFTER_MS);
     expect(lost).toEqual([]);
-    vi.advanceTimersByTime(LOOK_MS);
+    vi.advanceTimersByTime(CHECK_MS);
     expect(lost).toEqual(['w1']);
   });
 });
 
-test('a roster that is closed looks no more', () => {
+test('a closed roster does not check any more', () => {
   const { roster, lost } = setUp();
   roster.record(helloOf('w1'));
   roster.close();

@@ -20,39 +20,39 @@ describe.each(rows)('the row of %s', (name, row) => {
     expect(DEFAULT_LIMITS[name]).toBe(row.default);
   });
 
-  test('has a cap of workers within its range, which the default fits', () => {
+  test('has a worker cap within its range that is not below the default', () => {
     expect(row.workerCap).toBeGreaterThanOrEqual(row.default);
     expect(row.workerCap).toBeLessThanOrEqual(row.max);
     expect(WORKER_CAPS[name]).toBe(row.workerCap);
   });
 
-  test('has whole numbers', () => {
+  test('has integers only', () => {
     const { min, max, default: usual, workerCap } = row;
     expect([min, max, usual, workerCap].filter((value) => !Number.isSafeInteger(value))).toEqual(
       [],
     );
   });
 
-  test('has a keeper, and each of them once', () => {
+  test('is enforced by someone, and names each enforcer once', () => {
     expect(row.enforcedBy.length).toBeGreaterThan(0);
     expect(new Set(row.enforcedBy).size).toBe(row.enforcedBy.length);
   });
 
-  test('says what is counted, in a sentence', () => {
+  test('describes what it counts in a sentence', () => {
     expect(row.counts).toMatch(/^[A-Z].*\.$/);
   });
 });
 
-describe('the columns', () => {
+describe('the tables of numbers', () => {
   test.each([
     ['defaults', DEFAULT_LIMITS],
-    ['caps of workers', WORKER_CAPS],
-  ])('of %s have each limit, and nobody changes them', (_what, column) => {
+    ['worker caps', WORKER_CAPS],
+  ])('of %s have every limit, and are frozen', (_what, column) => {
     expect(Object.keys(column)).toEqual(LIMIT_NAMES);
     expect(Object.isFrozen(column)).toBe(true);
   });
 
-  test('of CPU time are those of wall time, which it follows', () => {
+  test('have the same values for CPU time and wall time', () => {
     expect(LIMITS.cpuMs).toMatchObject({
       min: LIMITS.wallMs.min,
       max: LIMITS.wallMs.max,
@@ -62,16 +62,16 @@ describe('the columns', () => {
   });
 });
 
-test('a guest is told the limits that it keeps itself, and no others', () => {
-  // Each has a number of its own, so that none stands in for another.
+test('a guest gets exactly the limits that it enforces', () => {
+  // Every limit has a different number, so that a mix-up shows.
   const limits = Object.fromEntries(
     LIMIT_NAMES.map((name, index) => [name, index + 1]),
   ) as unknown as Limits;
-  const kept = rows.filter(([, { enforcedBy }]) => enforcedBy.includes('guest'));
+  const enforced = rows.filter(([, { enforcedBy }]) => enforcedBy.includes('guest'));
   expect(guestLimitsOf(limits)).toEqual(
-    Object.fromEntries(kept.map(([name]) => [name, limits[name]])),
+    Object.fromEntries(enforced.map(([name]) => [name, limits[name]])),
   );
-  expect(kept.map(([name]) => name)).toEqual([
+  expect(enforced.map(([name]) => name)).toEqual([
     'variablesBytes',
     'resultBytes',
     'logBytes',
@@ -82,35 +82,45 @@ test('a guest is told the limits that it keeps itself, and no others', () => {
   ]);
 });
 
-describe('limits that are merged', () => {
+describe('mergeLimits', () => {
   const base: Limits = { ...DEFAULT_LIMITS, wallMs: 1000, cpuMs: 1000, memoryMb: 64 };
   const withOwnCpu: Limits = { ...base, cpuMs: 300 };
 
-  test('with none are the same ones', () => {
+  test('returns the base if there is nothing to merge', () => {
     expect(mergeLimits(base, undefined)).toBe(base);
   });
 
   test.each<[string, Limits, LimitsInput, Partial<Limits>]>([
-    ['with an empty object stay', base, {}, {}],
-    ['take what is given', base, { memoryMb: 32, toolCalls: 0 }, { memoryMb: 32, toolCalls: 0 }],
-    ['are not changed by what is given as undefined', base, { memoryMb: undefined }, {}],
-    ['have CPU time follow the wall limit', base, { wallMs: 5000 }, { wallMs: 5000, cpuMs: 5000 }],
+    ['changes nothing for an empty object', base, {}, {}],
     [
-      'have the CPU time that is given with a wall limit',
+      'replaces the given limits',
+      base,
+      { memoryMb: 32, toolCalls: 0 },
+      { memoryMb: 32, toolCalls: 0 },
+    ],
+    ['ignores undefined', base, { memoryMb: undefined }, {}],
+    ['sets the CPU limit to the wall limit', base, { wallMs: 5000 }, { wallMs: 5000, cpuMs: 5000 }],
+    [
+      'takes a CPU limit that is given with a wall limit',
       base,
       { wallMs: 5000, cpuMs: 200 },
       { wallMs: 5000, cpuMs: 200 },
     ],
-    ['have the CPU time that is given alone', base, { cpuMs: 200 }, { cpuMs: 200 }],
-    ['keep a CPU time of their own', withOwnCpu, { wallMs: 5000 }, { wallMs: 5000, cpuMs: 300 }],
+    ['takes a CPU limit alone', base, { cpuMs: 200 }, { cpuMs: 200 }],
     [
-      'keep a CPU time of their own where it is given as undefined',
+      'keeps a CPU limit that differs from the wall limit',
+      withOwnCpu,
+      { wallMs: 5000 },
+      { wallMs: 5000, cpuMs: 300 },
+    ],
+    [
+      'keeps a CPU limit that differs if the given one is undefined',
       withOwnCpu,
       { wallMs: 5000, cpuMs: undefined },
       { wallMs: 5000, cpuMs: 300 },
     ],
     [
-      'have a CPU time that is given as undefined follow',
+      'sets the CPU limit to the wall limit if the given one is undefined',
       base,
       { wallMs: 5000, cpuMs: undefined },
       { wallMs: 5000, cpuMs: 5000 },
@@ -121,26 +131,26 @@ describe('limits that are merged', () => {
     expect(before).toEqual(copy);
   });
 
-  test('twice: CPU time that was given once follows no more', () => {
+  test('keeps a CPU limit that an earlier merge set', () => {
     const session = mergeLimits(base, { cpuMs: 200 });
     expect(mergeLimits(session, { wallMs: 5000 })).toMatchObject({ wallMs: 5000, cpuMs: 200 });
   });
 });
 
 describe('the schema', () => {
-  test('takes limits of which any are left out', () => {
+  test('accepts limits of which any are omitted', () => {
     expect(limitsSchema.parse({})).toEqual({});
     expect(limitsSchema.parse(DEFAULT_LIMITS)).toEqual(DEFAULT_LIMITS);
     expect(limitsSchema.parse(WORKER_CAPS)).toEqual(WORKER_CAPS);
   });
 
-  test.each(rows)('takes %s from its least to its most', (name, { min, max }) => {
+  test.each(rows)('accepts %s at both bounds', (name, { min, max }) => {
     for (const value of [min, max]) {
       expect(limitsSchema.parse({ [name]: value })).toEqual({ [name]: value });
     }
   });
 
-  test.each(rows)('refuses %s beyond that, and says unit and range', (name, row) => {
+  test.each(rows)('refuses %s outside its bounds; the message has unit and range', (name, row) => {
     const { unit, min, max } = row;
     const wrong = [min - 1, max + 1, min + 0.5, NaN, Infinity, String(min), null];
     for (const value of wrong) {
@@ -151,7 +161,7 @@ describe('the schema', () => {
     }
   });
 
-  test('refuses a limit that there is not', () => {
+  test('refuses an unknown limit', () => {
     const { error } = limitsSchema.safeParse({ wallms: 1000 });
     expect(error?.issues).toMatchObject([{ code: 'unrecognized_keys', keys: ['wallms'] }]);
   });

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 
 /**
- * In each test of the file, clocks and timers stand still until the test advances them. Promises and
- * microtasks run as usual.
+ * Fakes the clocks and timers in every test of the file: time passes only when the test advances it.
+ * Promises and microtasks run as usual.
  */
 export function useFakeClock(): void {
   beforeEach(() => {
     vi.useFakeTimers({
       toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance', 'Date'],
-      // Also those that come from `node:timers/promises`.
+      // The timers of `node:timers/promises` as well.
       fakeNodeBuiltins: true,
     });
-    // A real monotonic clock is never at zero, and a cache may take zero for "no time known".
+    // A real monotonic clock never reads zero, and lru-cache takes zero for "no start time".
     vi.advanceTimersByTime(1000);
   });
   afterEach(() => {

@@ -3,7 +3,7 @@ import { DEFAULT_LIMITS } from '@glovebox/protocol/limits';
 
 import type { JobHandle, JobObserver, PoolEnd, PoolFailure } from '../../src/pools/worker-pool.ts';
 
-/** A job whose code is its name. */
+/** A job with its name as its code. */
 export function jobNamed(name: string): Job {
   return {
     code: name,
@@ -16,15 +16,15 @@ export function jobNamed(name: string): Job {
   };
 }
 
-/** An end with a value. */
+/** The end of a run that returned a value. */
 export const DONE: PoolEnd = {
   type: 'outcome',
   outcome: { end: 'value', text: 'safe:1', cpuMs: 1, heapBytes: 1, condemned: false },
 };
 
-/** Keeps what an observer of a job hears, in order. */
+/** An observer that records its calls, in order. */
 export class Recorder implements JobObserver {
-  readonly heard: unknown[][] = [];
+  readonly events: unknown[][] = [];
   readonly ends: PoolEnd[] = [];
   readonly #ended = Promise.withResolvers<void>();
 
@@ -34,43 +34,43 @@ export class Recorder implements JobObserver {
   }
 
   onStart(...start: [hostId: string, heldMs?: number]): void {
-    this.heard.push(['start', ...start]);
+    this.events.push(['start', ...start]);
   }
 
   onLog(level: string, text: string): void {
-    this.heard.push(['log', level, text]);
+    this.events.push(['log', level, text]);
   }
 
   onCall(callId: number, tool: string, text: string): void {
-    this.heard.push(['call', callId, tool, text]);
+    this.events.push(['call', callId, tool, text]);
   }
 
   onEnd(end: PoolEnd): void {
-    this.heard.push(['end']);
+    this.events.push(['end']);
     this.ends.push(end);
     this.#ended.resolve();
   }
 
-  /** How the job failed, where it has ended once and for the pool's own reasons. */
+  /** The failure of the job, if it has ended exactly once, with a failure. */
   get failure(): PoolFailure | undefined {
     const [end, ...more] = this.ends;
     return end?.type === 'failure' && more.length === 0 ? end : undefined;
   }
 }
 
-/** Keeps what a pool is told about a job that it runs. */
+/** A handle that records its calls. */
 export class RecordingHandle implements JobHandle {
-  readonly told: unknown[][] = [];
+  readonly calls: unknown[][] = [];
 
   reply(callId: number, ok: boolean, text: string): void {
-    this.told.push(['reply', callId, ok, text]);
+    this.calls.push(['reply', callId, ok, text]);
   }
 
   stop(): void {
-    this.told.push(['stop']);
+    this.calls.push(['stop']);
   }
 
   kill(why: string): void {
-    this.told.push(['kill', why]);
+    this.calls.push(['kill', why]);
   }
 }

@@ -8,15 +8,15 @@ import type { NumberedEvent } from '../../src/nats/wire/nats-messages.ts';
 import type { EventOrigin } from '../../src/nats/wire/subjects.ts';
 import { jobNamed, Recorder } from './jobs.ts';
 
-/** The connection of a remote job, which keeps what the job asks of it. */
+/** A link that records what a remote job does with it. */
 class RecordingLink implements RemoteJobLink {
   readonly rerun: RemoteJobLink['rerun'];
   readonly commands: (LeaseCommand & { readonly worker: string; readonly body: string })[] = [];
-  /** Whose last words have arrived, as `worker/lease`. */
+  /** The leases whose end events were confirmed, as `worker/lease`. */
   readonly confirmedEnds: string[] = [];
   resubmissions = 0;
   readonly kills: { readonly worker: string; readonly code: string }[] = [];
-  /** For each time that the job was over: whether its worker had said so. */
+  /** `hasOutcome` of each removal. */
   readonly removals: boolean[] = [];
   fetch: (frame: Frame) => Frame | Promise<Frame> = (frame) => frame;
 
@@ -47,17 +47,17 @@ class RecordingLink implements RemoteJobLink {
 
 type WithoutRun<Event> = Event extends unknown ? Omit<Event, 'run'> : never;
 
-/** What a worker says of one lease: real frames, numbered as a worker numbers them. */
-export class LeaseVoice {
+/** A lease as its worker reports it: it sends real frames, numbered as a worker numbers them. */
+export class WorkerLease {
   readonly #job: RemoteJob;
-  readonly source: EventOrigin;
+  readonly origin: EventOrigin;
   #sequence = 0;
-  /** How often the executor has confirmed that the job is still wanted. */
-  confirmed = 0;
+  /** How many heartbeats the executor has responded to. */
+  responses = 0;
 
   constructor(job: RemoteJob, worker: string, lease: number) {
     this.#job = job;
-    this.source = { job: job.token, worker, lease };
+    this.origin = { job: job.token, worker, lease };
   }
 
   start(attempt = 1, host = 'host-1', heldMs = 0): this {
@@ -92,19 +92,19 @@ export class LeaseVoice {
     return this.send(this.frame(event, body));
   }
 
-  /** The next event, as it goes onto the wire. */
+  /** The next event as a frame. */
   frame(event: WithoutRun<NumberedEvent['event']>, body = ''): Buffer {
-    // What was taken off is put back.
-    const whole = { ...event, run: this.source.lease } as NumberedEvent['event'];
+    // `Omit` has removed only `run`.
+    const whole = { ...event, run: this.origin.lease } as NumberedEvent['event'];
     return encodeFrame<NumberedEvent>({ sequence: this.#sequence++, event: whole }, body);
   }
 
   send(message: Uint8Array): this {
-    this.#job.receive(this.source, message, () => this.confirmed++);
+    this.#job.receive(this.origin, message, () => this.responses++);
     return this;
   }
 
-  /** So many of its next events are lost on their way. */
+  /** The next events are lost: the executor does not receive them. */
   lose(count = 1): this {
     this.#sequence += count;
     return this;
@@ -117,7 +117,7 @@ interface Setup {
   readonly limits?: Partial<Job['limits']>;
 }
 
-/** A remote job between an observer and a connection that keep what they are told. */
+/** A remote job with an observer and a link that record their calls. */
 export function remoteJob({ rerun = 'if-no-effect', isInSession = false, limits }: Setup = {}) {
   const link = new RecordingLink(rerun);
   const observer = new Recorder();
@@ -128,13 +128,13 @@ export function remoteJob({ rerun = 'if-no-effect', isInSession = false, limits 
     job,
     link,
     observer,
-    /** A worker's lease of it. */
-    lease: (worker: string, lease = 1) => new LeaseVoice(job, worker, lease),
-    /** The command that ends a lease. */
-    killOf: ({ source }: LeaseVoice, why: 'abort' | 'breach' | 'limit' = 'abort') => ({
-      worker: source.worker,
+    /** A lease of the job. */
+    lease: (worker: string, lease = 1) => new WorkerLease(job, worker, lease),
+    /** The command that kills a lease. */
+    killOf: ({ origin }: WorkerLease, why: 'abort' | 'breach' | 'limit' = 'abort') => ({
+      worker: origin.worker,
       type: 'kill',
-      lease: source.lease,
+      lease: origin.lease,
       token: job.token,
       why,
       body: '',
