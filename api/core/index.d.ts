@@ -401,7 +401,7 @@ declare const LIMITS: {
     readonly default: 30000;
     readonly workerCap: number;
     readonly enforcedBy: readonly ["executor", "pool", "slot"];
-    readonly counts: 'Time from the start of the run; waits for a person do not count.';
+    readonly counts: 'Time since the start of the run; waiting for approvals does not count.';
   };
   readonly cpuMs: {
     readonly unit: 'ms';
@@ -410,7 +410,7 @@ declare const LIMITS: {
     readonly default: 30000;
     readonly workerCap: number;
     readonly enforcedBy: readonly ["slot"];
-    readonly counts: 'CPU time of the isolate; as much as `wallMs` unless given.';
+    readonly counts: 'CPU time of the isolate; equal to `wallMs` by default.';
   };
   readonly memoryMb: {
     readonly unit: 'MiB';
@@ -455,7 +455,7 @@ declare const LIMITS: {
     readonly default: number;
     readonly workerCap: number;
     readonly enforcedBy: readonly ["guest", "executor"];
-    readonly counts: 'Log text, plus 16 bytes a line; what is beyond is cut, and the run goes on.';
+    readonly counts: 'Log text, plus 16 bytes per line; the rest is cut, and the run continues.';
   };
   readonly toolCalls: {
     readonly unit: 'calls';
@@ -464,7 +464,7 @@ declare const LIMITS: {
     readonly default: 256;
     readonly workerCap: 100000;
     readonly enforcedBy: readonly ["guest", "executor"];
-    readonly counts: 'Tool calls in all.';
+    readonly counts: 'Total number of tool calls.';
   };
   readonly toolCallsInFlight: {
     readonly unit: 'calls';
@@ -473,7 +473,7 @@ declare const LIMITS: {
     readonly default: 32;
     readonly workerCap: 1000;
     readonly enforcedBy: readonly ["guest"];
-    readonly counts: 'Tool calls under way at once; further ones wait in the guest.';
+    readonly counts: 'Tool calls in flight at the same time; further calls wait in the guest.';
   };
   readonly toolArgBytes: {
     readonly unit: 'bytes';
