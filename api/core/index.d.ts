@@ -40,6 +40,9 @@ interface CacheOptions {
 interface CallBudget {
   remaining: number;
 }
+interface CanDispatch {
+  dispatch(request: DispatchRequest): Promise<DispatchResult>;
+}
 interface CircuitBreakerOptions {
   readonly failures: number;
   readonly coolDownMs: number;
@@ -114,7 +117,7 @@ export declare const DISPATCH_KINDS: {
     readonly isFault: false;
   };
   readonly recursion: {
-    readonly when: 'The tool is under way already in this chain of calls, or the chain is too long.';
+    readonly when: 'The tool is already running in this chain of calls, or the chain is too long.';
     readonly jsonRpcCode: -32603;
     readonly retryable: false;
     readonly isFault: false;
@@ -132,19 +135,19 @@ export declare const DISPATCH_KINDS: {
     readonly isFault: false;
   };
   readonly circuit_open: {
-    readonly when: 'The tool failed again and again of late, and is left alone for a while.';
+    readonly when: 'The tool failed repeatedly, and its circuit breaker is open.';
     readonly jsonRpcCode: -32603;
     readonly retryable: true;
     readonly isFault: false;
   };
   readonly timeout: {
-    readonly when: 'An attempt took longer than it may.';
+    readonly when: 'An attempt exceeded its time limit.';
     readonly jsonRpcCode: -32603;
     readonly retryable: 'idempotent';
     readonly isFault: true;
   };
   readonly transient: {
-    readonly when: 'The tool says that it may go well another time, or its source was never begun.';
+    readonly when: 'The tool threw a TransientError, or its source was never started.';
     readonly jsonRpcCode: -32603;
     readonly retryable: true;
     readonly isFault: true;
@@ -162,7 +165,7 @@ export declare const DISPATCH_KINDS: {
     readonly isFault: false;
   };
   readonly unserializable: {
-    readonly when: 'The arguments or the result hold what is no data, such as a function, or too much of it.';
+    readonly when: 'The arguments or the result are not data, such as a function, or are too large.';
     readonly jsonRpcCode: -32603;
     readonly retryable: false;
     readonly isFault: false;
@@ -264,9 +267,6 @@ interface DispatcherOptions {
   readonly telemetry?: TelemetryOptions | false | undefined;
   readonly sleep?: ((ms: number, signal: AbortSignal | undefined) => Promise<void>) | undefined;
   readonly random?: (() => number) | undefined;
-}
-interface Dispatches {
-  dispatch(request: DispatchRequest): Promise<DispatchResult>;
 }
 interface EventJson {
   readonly type: string;
@@ -400,8 +400,8 @@ declare const LIMITS: {
     readonly max: number;
     readonly default: 30000;
     readonly workerCap: number;
-    readonly keptBy: readonly ["executor", "pool", "slot"];
-    readonly counts: 'Time from the start of the run; waits for a person do not count.';
+    readonly enforcedBy: readonly ["executor", "pool", "slot"];
+    readonly counts: 'Time since the start of the run; waiting for approvals does not count.';
   };
   readonly cpuMs: {
     readonly unit: 'ms';
@@ -409,8 +409,8 @@ declare const LIMITS: {
     readonly max: number;
     readonly default: 30000;
     readonly workerCap: number;
-    readonly keptBy: readonly ["slot"];
-    readonly counts: 'CPU time of the isolate; as much as `wallMs` unless given.';
+    readonly enforcedBy: readonly ["slot"];
+    readonly counts: 'CPU time of the isolate; equal to `wallMs` by default.';
   };
   readonly memoryMb: {
     readonly unit: 'MiB';
@@ -418,7 +418,7 @@ declare const LIMITS: {
     readonly max: 16384;
     readonly default: 128;
     readonly workerCap: 512;
-    readonly keptBy: readonly ["slot", "pool"];
+    readonly enforcedBy: readonly ["slot", "pool"];
     readonly counts: 'V8 heap of the isolate; the host process has an outer cap above it.';
   };
   readonly sourceBytes: {
@@ -427,7 +427,7 @@ declare const LIMITS: {
     readonly max: number;
     readonly default: number;
     readonly workerCap: number;
-    readonly keptBy: readonly ["executor"];
+    readonly enforcedBy: readonly ["executor"];
     readonly counts: 'The source, as UTF-8.';
   };
   readonly variablesBytes: {
@@ -436,7 +436,7 @@ declare const LIMITS: {
     readonly max: number;
     readonly default: number;
     readonly workerCap: number;
-    readonly keptBy: readonly ["executor", "guest"];
+    readonly enforcedBy: readonly ["executor", "guest"];
     readonly counts: 'All variables together, as `safe:` text.';
   };
   readonly resultBytes: {
@@ -445,7 +445,7 @@ declare const LIMITS: {
     readonly max: number;
     readonly default: number;
     readonly workerCap: number;
-    readonly keptBy: readonly ["guest", "executor"];
+    readonly enforcedBy: readonly ["guest", "executor"];
     readonly counts: 'The result, as `safe:` text.';
   };
   readonly logBytes: {
@@ -454,8 +454,8 @@ declare const LIMITS: {
     readonly max: number;
     readonly default: number;
     readonly workerCap: number;
-    readonly keptBy: readonly ["guest", "executor"];
-    readonly counts: 'Log text, plus 16 bytes a line; what is beyond is cut, and the run goes on.';
+    readonly enforcedBy: readonly ["guest", "executor"];
+    readonly counts: 'Log text, plus 16 bytes per line; the rest is cut, and the run continues.';
   };
   readonly toolCalls: {
     readonly unit: 'calls';
@@ -463,8 +463,8 @@ declare const LIMITS: {
     readonly max: 1000000;
     readonly default: 256;
     readonly workerCap: 100000;
-    readonly keptBy: readonly ["guest", "executor"];
-    readonly counts: 'Tool calls in all.';
+    readonly enforcedBy: readonly ["guest", "executor"];
+    readonly counts: 'Total number of tool calls.';
   };
   readonly toolCallsInFlight: {
     readonly unit: 'calls';
@@ -472,8 +472,8 @@ declare const LIMITS: {
     readonly max: 10000;
     readonly default: 32;
     readonly workerCap: 1000;
-    readonly keptBy: readonly ["guest"];
-    readonly counts: 'Tool calls under way at once; further ones wait in the guest.';
+    readonly enforcedBy: readonly ["guest"];
+    readonly counts: 'Tool calls in flight at the same time; further calls wait in the guest.';
   };
   readonly toolArgBytes: {
     readonly unit: 'bytes';
@@ -481,7 +481,7 @@ declare const LIMITS: {
     readonly max: number;
     readonly default: number;
     readonly workerCap: number;
-    readonly keptBy: readonly ["guest", "executor"];
+    readonly enforcedBy: readonly ["guest", "executor"];
     readonly counts: 'The arguments of one tool call, as `safe:` text.';
   };
   readonly toolResultBytes: {
@@ -490,7 +490,7 @@ declare const LIMITS: {
     readonly max: number;
     readonly default: number;
     readonly workerCap: number;
-    readonly keptBy: readonly ["executor", "guest"];
+    readonly enforcedBy: readonly ["executor", "guest"];
     readonly counts: 'The result of one tool call, as `safe:` text.';
   };
 };
@@ -509,20 +509,20 @@ interface LogEntry {
 type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 declare const MISUSE: {
   readonly INVALID_OPTIONS: 'An option has the wrong type, unit or range.';
-  readonly INVALID_NAME: 'A variable or tool has a name that guest code could not use.';
-  readonly UNSERIALIZABLE_VARIABLES: 'A variable cannot cross to the guest exactly.';
+  readonly INVALID_NAME: 'A variable or tool has a name that guest code cannot use.';
+  readonly UNSERIALIZABLE_VARIABLES: 'A variable contains a value that cannot be serialized exactly.';
   readonly EXECUTOR_CLOSED: 'The executor was closed.';
-  readonly DUPLICATE_TOOL: 'The registry has a tool of that name already.';
+  readonly DUPLICATE_TOOL: 'The registry already has a tool of that name.';
   readonly UNKNOWN_TOOL: 'The registry has no tool of that name.';
-  readonly INVALID_SCHEMA: "A tool's schema is broken, or cannot be written as JSON Schema.";
-  readonly SESSION_LIMIT: 'As many sessions are open as the executor allows.';
+  readonly INVALID_SCHEMA: "A tool's schema is invalid, or cannot be converted to JSON Schema.";
+  readonly SESSION_LIMIT: 'The maximum number of sessions is already open.';
   readonly POOL_UNAVAILABLE: 'No host or thread could be started.';
-  readonly PLAN_SESSION_EXISTS: 'The store has a session of that name already.';
+  readonly PLAN_SESSION_EXISTS: 'The store already has a session of that name.';
   readonly PLAN_SESSION_UNKNOWN: 'The store has no session of that name.';
   readonly PLAN_SESSION_BUSY: 'Another process, or another run in this one, is writing the session.';
-  readonly PLAN_LOG_CORRUPT: 'The log of the session is broken.';
-  readonly AGENT_BUSY: 'The agent is at work on another task.';
-  readonly AGENT_FOLDER_INVALID: 'The folder of an agent is malformed, or holds what does not belong there.';
+  readonly PLAN_LOG_CORRUPT: 'The log of the session is corrupt.';
+  readonly AGENT_BUSY: 'The agent is working on another task.';
+  readonly AGENT_FOLDER_INVALID: 'The folder of an agent is malformed, or contains something unexpected.';
   readonly AGENT_PARTS_MISSING: 'A saved agent needs models, tools or functions that were not given.';
 };
 export declare const MISUSE_CODES: Readonly<Record<MisuseCode, string>>;
@@ -543,15 +543,15 @@ export declare const OUTCOME_CODES: {
     readonly retryable: false;
   };
   readonly WALL_LIMIT: {
-    readonly when: 'The time for the run was up.';
+    readonly when: 'The run exceeded its wall time.';
     readonly retryable: false;
   };
   readonly CPU_LIMIT: {
-    readonly when: 'The CPU time for the run was used up.';
+    readonly when: 'The run exceeded its CPU time.';
     readonly retryable: false;
   };
   readonly MEMORY_LIMIT: {
-    readonly when: 'The code asked for more memory than allowed.';
+    readonly when: 'The run used more memory than allowed.';
     readonly retryable: false;
   };
   readonly SOURCE_LIMIT: {
@@ -575,7 +575,7 @@ export declare const OUTCOME_CODES: {
     readonly retryable: false;
   };
   readonly UNSERIALIZABLE_RESULT: {
-    readonly when: 'The result holds what cannot cross.';
+    readonly when: 'The result contains a value that cannot be serialized.';
     readonly retryable: false;
   };
   readonly ABORTED: {
@@ -583,19 +583,19 @@ export declare const OUTCOME_CODES: {
     readonly retryable: false;
   };
   readonly QUEUE_FULL: {
-    readonly when: 'As many runs wait as the queue holds.';
+    readonly when: 'The queue of waiting runs is full.';
     readonly retryable: true;
   };
   readonly QUEUE_TIMEOUT: {
-    readonly when: 'The run waited for a free slot for too long.';
+    readonly when: 'The run waited too long for a free slot.';
     readonly retryable: true;
   };
   readonly HOST_LOST: {
-    readonly when: "The host died of something that is not this run's doing.";
+    readonly when: 'The host of the run died, or no host could be started.';
     readonly retryable: true;
   };
   readonly QUARANTINED: {
-    readonly when: 'This code has just killed hosts repeatedly.';
+    readonly when: 'This code has repeatedly killed hosts within a short time.';
     readonly retryable: true;
   };
   readonly SESSION_UNKNOWN: {
@@ -607,7 +607,7 @@ export declare const OUTCOME_CODES: {
     readonly retryable: false;
   };
   readonly PROTOCOL_ERROR: {
-    readonly when: 'The other side broke the protocol; it was killed.';
+    readonly when: 'The other side violated the protocol and was killed.';
     readonly retryable: true;
   };
 };
@@ -1233,7 +1233,7 @@ interface WorkerPool {
   close(): Promise<void>;
 }
 export declare function createCodeTool(options: CodeToolOptions): CodeTool;
-export declare function createGuestTools(dispatcher: Dispatches, names: readonly string[], parent?: ToolContext): Tools;
+export declare function createGuestTools(dispatcher: CanDispatch, names: readonly string[], parent?: ToolContext): Tools;
 export declare function diffPlans(before: readonly PlanStep[], after: readonly PlanStep[]): Omit<PlanDiff, 'revision' | 'source'>;
 export declare function isGloveboxError(value: unknown): value is GloveboxError;
 declare const limitsSchema: z.ZodObject<Shape, z.core.$strict>;

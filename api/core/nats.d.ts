@@ -16,7 +16,6 @@ import {
 import {
   z,
 } from "zod";
-type Address = NonNullable<z.infer<typeof storedFrameSchema>['address']>;
 type Command = z.infer<typeof commandSchema>;
 interface Connection {
   readonly nats: NatsConnection;
@@ -24,56 +23,57 @@ interface Connection {
   readonly jetstream: JetStreamClient;
   readonly payloads: Payloads;
 }
-interface EventSource {
+interface EventOrigin {
   readonly job: string;
   readonly worker: string;
   readonly lease: number;
+}
+declare class ExecutorLink implements RemoteJobLink, SubmissionsLink {
+  #private;
+  readonly rerun: 'if-no-effect' | 'always';
+  readonly roster: WorkerRoster;
+  readonly executor: string;
+  readonly sessions: Set<string>;
+  constructor(options: ExecutorLinkOptions);
+  get isConnected(): boolean;
+  get queued(): number;
+  get connection(): Connection | undefined;
+  get noWorkerReason(): string;
+  hasWorker(): boolean | Promise<boolean>;
+  findWorker(): Promise<boolean>;
+  submit(job: Job, observer: JobObserver, depth: number): RemoteJob;
+  submitToSession(worker: string, session: string, job: Job, observer: JobObserver): RemoteJob;
+  requestSession(worker: string, command: Extract<SentCommand, {
+    readonly type: 'open' | 'run' | 'close';
+  }>, body?: string): Promise<SessionResponse | undefined>;
+  fetch(frame: Frame, maxBytes: number): Frame | Promise<Frame>;
+  confirmEnd(origin: EventOrigin): void;
+  command(worker: string, command: LeaseCommand, body?: string): void;
+  resubmit(job: RemoteJob): void;
+  reportKill(worker: string, code: string): void;
+  remove(job: RemoteJob, hasOutcome: boolean): void;
+  close(): Promise<void>;
+}
+interface ExecutorLinkOptions {
+  readonly servers: NatsServers;
+  readonly subjects: Subjects;
+  readonly queueMs: number;
+  readonly rerun: 'if-no-effect' | 'always';
 }
 interface Frame {
   readonly header: unknown;
   readonly body: string;
 }
 type Hello = z.infer<typeof helloSchema>;
+type JobAddress = NonNullable<z.infer<typeof storedFrameSchema>['address']>;
 type LeaseCommand = Extract<Command, {
   readonly type: 'reply' | 'stop' | 'kill';
 }>;
 type LeaseEnd = SlotOutcome['end'] | OutcomeCode;
-declare class Link implements RemoteJobLink, SubmissionsLink {
-  #private;
-  readonly rerun: 'if-no-effect' | 'always';
-  readonly roster: Roster;
-  readonly executor: string;
-  readonly sessions: Set<string>;
-  constructor(options: LinkOptions);
-  get isConnected(): boolean;
-  get waiting(): number;
-  get connection(): Connection | undefined;
-  get wantOfWorkers(): string;
-  hasWorker(): boolean | Promise<boolean>;
-  findWorker(): Promise<boolean>;
-  submit(job: Job, observer: JobObserver, depth: number): RemoteJob;
-  submitToSession(worker: string, session: string, job: Job, observer: JobObserver): RemoteJob;
-  ask(worker: string, command: Extract<SentCommand, {
-    readonly type: 'open' | 'run' | 'close';
-  }>, body?: string): Promise<Opened | undefined>;
-  fetch(frame: Frame, maxBytes: number): Frame | Promise<Frame>;
-  heard(source: EventSource): void;
-  command(worker: string, command: LeaseCommand, body?: string): void;
-  resubmit(job: RemoteJob): void;
-  reportKill(worker: string, code: string): void;
-  forget(job: RemoteJob, wasDone: boolean): void;
-  close(): Promise<void>;
-}
-interface LinkOptions {
-  readonly servers: NatsServers;
-  readonly subjects: Subjects;
-  readonly queueMs: number;
-  readonly rerun: 'if-no-effect' | 'always';
-}
 export declare class NatsPool implements WorkerPool {
   #private;
   readonly kind = "nats";
-  constructor(link: Link, depth: number, sessions: RemoteSessions);
+  constructor(link: ExecutorLink, depth: number, sessions: RemoteSessions);
   submit(job: Job, observer: JobObserver): JobHandle;
   openSession(memoryMb: number): Promise<PoolSession>;
   ready(): Promise<void>;
@@ -116,15 +116,14 @@ interface NatsWorkerOptions {
   readonly quarantine: QuarantineOptions;
   readonly onEvent: (event: WorkerEvent) => void;
 }
-type Opened = z.infer<typeof openedSchema>;
-interface Packed {
+interface PackedFrame {
   readonly bytes: Uint8Array;
   readonly stored?: string;
 }
 declare class Payloads {
   #private;
   constructor(openStore: () => Promise<ObjectStore>);
-  pack<Header extends object = never>(header: NoInfer<Header>, body?: string, address?: Address): Packed | Promise<Packed>;
+  pack<Header extends object = never>(header: NoInfer<Header>, body?: string, address?: JobAddress): PackedFrame | Promise<PackedFrame>;
   unpack(message: Uint8Array, maxBytes: number, keep?: boolean): Frame | Promise<Frame>;
   fetch(frame: Frame, maxBytes: number, keep?: boolean): Frame | Promise<Frame>;
   discard(name: string): Promise<void>;
@@ -140,36 +139,26 @@ declare class RemoteJob implements JobHandle {
   stop(): void;
   kill(why: KillReason): void;
   fail(code: OutcomeCode, message: string, ran: PoolFailure['ran'], more?: Partial<Pick<PoolFailure, 'limit' | 'used' | 'cause'>>): void;
-  workerLost(worker: string, isAnyoneLeft: boolean): void;
-  receive(source: EventSource, message: Uint8Array, confirm: () => void): void;
+  onWorkerLost(worker: string, hasOtherWorker: boolean): void;
+  receive(origin: EventOrigin, message: Uint8Array, respond: () => void): void;
 }
 interface RemoteJobLink {
   readonly rerun: 'if-no-effect' | 'always';
   fetch(frame: Frame, maxBytes: number): Frame | Promise<Frame>;
-  heard(source: EventSource): void;
+  confirmEnd(origin: EventOrigin): void;
   command(worker: string, command: LeaseCommand, body?: string): void;
   resubmit(job: RemoteJob): void;
   reportKill(worker: string, code: string): void;
-  forget(job: RemoteJob, wasDone: boolean): void;
+  remove(job: RemoteJob, hasOutcome: boolean): void;
 }
 declare class RemoteSessions {
   #private;
-  constructor(link: Link, max: number);
+  constructor(link: ExecutorLink, max: number);
   get size(): number;
   open(memoryMb: number): Promise<PoolSession>;
 }
-declare class Roster {
-  #private;
-  constructor(onLost: (worker: string) => void, isConnected: () => boolean);
-  get listening(): readonly Hello[];
-  get lost(): number;
-  get refused(): Hello | undefined;
-  has(worker: string): boolean;
-  note(hello: Hello): void;
-  forgive(): void;
-  close(): void;
-}
 type SentCommand = z.input<typeof commandSchema>;
+type SessionResponse = z.infer<typeof sessionResponseSchema>;
 interface StreamSettings {
   readonly storage: 'memory' | 'file';
   readonly replicas: number;
@@ -184,7 +173,7 @@ declare class Subjects {
   constructor(tenant: string, pool: string);
   jobs(depth: number | '*'): string;
   consumer(depth: number, created: string): string;
-  event(executor: string, { job, worker, lease }: EventSource): string;
+  event(executor: string, { job, worker, lease }: EventOrigin): string;
   events(executor: string): string;
   command(worker: string): string;
   hello(worker: string): string;
@@ -196,7 +185,7 @@ interface SubmissionsLink {
   readonly isConnected: boolean;
   readonly connection: Connection | undefined;
   hasWorker(): boolean | Promise<boolean>;
-  readonly wantOfWorkers: string;
+  readonly noWorkerReason: string;
 }
 type WorkerEvent = {
   readonly type: 'connected' | 'disconnected' | 'draining';
@@ -215,6 +204,17 @@ type WorkerEvent = {
   readonly type: 'error';
   readonly message: string;
 };
+declare class WorkerRoster {
+  #private;
+  constructor(onLost: (worker: string) => void, isConnected: () => boolean);
+  get available(): readonly Hello[];
+  get lost(): number;
+  get incompatible(): Hello | undefined;
+  has(worker: string): boolean;
+  record(hello: Hello): void;
+  resetSilence(): void;
+  close(): void;
+}
 declare const commandSchema: z.ZodDiscriminatedUnion<[z.ZodObject<{
   type: z.ZodLiteral<"reply">;
   lease: z.ZodInt;
@@ -235,7 +235,7 @@ declare const commandSchema: z.ZodDiscriminatedUnion<[z.ZodObject<{
     limit: "limit";
   }>;
 }, z.core.$strict>, z.ZodObject<{
-  type: z.ZodLiteral<"heard">;
+  type: z.ZodLiteral<"confirm">;
   leases: z.ZodArray<z.ZodObject<{
     lease: z.ZodInt;
     token: z.ZodString;
@@ -309,7 +309,7 @@ declare const helloSchema: z.ZodObject<{
   draining: z.ZodBoolean;
 }, z.core.$strict>;
 export declare function nats(options: NatsPoolOptions): NatsPool;
-declare const openedSchema: z.ZodDiscriminatedUnion<[z.ZodObject<{
+declare const sessionResponseSchema: z.ZodDiscriminatedUnion<[z.ZodObject<{
   ok: z.ZodLiteral<true>;
   host: z.ZodString;
 }, z.core.$strict>, z.ZodObject<{

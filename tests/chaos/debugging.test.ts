@@ -28,9 +28,9 @@ test('NODE_DEBUG=glovebox tells what hosts and runs do, in order and with times'
   expect(linesAbout('host-1 ', stderr)).toEqual([
     'host-1 (pid #): started, slots: 1',
     `host-1 (pid #): ready after # ms, Node v${node}, isolated-vm 7.0.1`,
-    'host-1 (pid #): is killed for its run 3: limit',
-    'host-1 (pid #): gone, runs in it: 1, HOST_LOST: The host was killed to end another run in it.',
-    'host-1 (pid #): its process ended of SIGKILL',
+    'host-1 (pid #): killed to end run 3: limit',
+    'host-1 (pid #): gone, current runs: 1, HOST_LOST: The host was killed to end another run in it.',
+    'host-1 (pid #): the process was killed by SIGKILL',
   ]);
   expect(linesAbout('run ', stderr)).toEqual([
     'run 1: started in host-1, after # ms',
@@ -38,13 +38,13 @@ test('NODE_DEBUG=glovebox tells what hosts and runs do, in order and with times'
     'run 2: started in host-1, after # ms',
     'run 2: ended with a value; wall # ms, cpu # ms, queue # ms, tool calls: 0',
     'run 3: started in host-1, after # ms',
-    'run 3: is asked to stop, WALL_LIMIT',
-    'run 3: did not stop, and is killed',
+    'run 3: asked to stop, WALL_LIMIT',
+    'run 3: did not stop, killed',
     'run 3: ended with WALL_LIMIT, ran: yes; wall # ms, cpu # ms, queue # ms, tool calls: 0',
   ]);
   expect(linesAbout('queue', stderr)).toEqual([
     'queue: a run waits for a slot, waiting: 1',
-    'queue: a run has a slot after # ms, waiting: 0',
+    'queue: a run got a slot after # ms, waiting: 0',
   ]);
   expect(linesAbout('host-2 ', stderr)[0]).toBe('host-2 (pid #): started, slots: 1');
 });
@@ -138,8 +138,11 @@ test('an inspector that cannot listen is told, and the host runs without it', as
 
 test.each([
   [{ GLOVEBOX_INSPECT: '1', NODE_ENV: 'production' }, /NODE_ENV is production/],
-  [{ GLOVEBOX_INSPECT: 'yes' }, /GLOVEBOX_INSPECT is 1, or a port from 1024 to 65535, and not yes/],
-  [{ GLOVEBOX_INSPECT: '80' }, /a port from 1024 to 65535, and not 80/],
+  [
+    { GLOVEBOX_INSPECT: 'yes' },
+    /GLOVEBOX_INSPECT must be 1, or a port from 1024 to 65535, not yes/,
+  ],
+  [{ GLOVEBOX_INSPECT: '80' }, /a port from 1024 to 65535, not 80/],
 ])('no host starts with %o', async (env, message) => {
   const { code, stderr } = await finish(startScript(WAITS, [], env));
   expect(code).toBe(1);

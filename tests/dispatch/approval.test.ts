@@ -1,11 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 import { Executor, TransientError } from '@glovebox/core';
 import type { AnyTool, ApprovalDecision, ApprovalRequest, Approve } from '@glovebox/core';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 
+import { useFakeClock } from '../../packages/core/test/support/fake-clock.ts';
 import { counted, dispatcherOf, errorIn, valueIn } from '../support/dispatch.ts';
+import { flushMicrotasks } from '../support/event-loop.ts';
 
 const call = { tool: 'work', args: { id: 1 } };
 const yes: Approve = () => ({ decision: 'approve' });
@@ -204,9 +204,9 @@ describe('one answer', () => {
         },
       });
     const first = dispatch('first');
-    await delay(5);
+    await flushMicrotasks();
     const second = dispatch('second');
-    await delay(5);
+    await flushMicrotasks();
     expect(stopped).toEqual(['first stops', 'second stops']);
     gate.resolve({ decision: 'approve' });
     expect([valueIn(await first), valueIn(await second)]).toEqual([3, 3]);
@@ -215,15 +215,6 @@ describe('one answer', () => {
       'second goes on',
     ]);
     expect([requests.length, work.calls.length]).toEqual([1, 1]);
-  });
-
-  test('takes as long as it needs: no attempt has begun', async () => {
-    const work = counted(() => 3, { needsApproval: true });
-    const dispatcher = dispatcherOf({
-      tools: [work],
-      approve: () => delay(60, { decision: 'approve' }),
-    });
-    expect(valueIn(await dispatcher.dispatch({ ...call, timeoutMs: 20 }))).toBe(3);
   });
 
   test('that is waited for keeps nobody out', async () => {
@@ -263,6 +254,20 @@ describe('one answer', () => {
   });
 });
 
+describe('an answer that takes long', () => {
+  useFakeClock();
+
+  test('uses no time of the call: no attempt has begun', async () => {
+    const gate = Promise.withResolvers<ApprovalDecision>();
+    const work = counted(() => 3, { needsApproval: true });
+    const dispatcher = dispatcherOf({ tools: [work], approve: () => gate.promise });
+    const result = dispatcher.dispatch({ ...call, timeoutMs: 20 });
+    await vi.advanceTimersByTimeAsync(60_000);
+    gate.resolve({ decision: 'approve' });
+    expect(valueIn(await result)).toBe(3);
+  });
+});
+
 describe('a caller who gives up', () => {
   test.each([
     ['the answer', { needsApproval: true }],
@@ -277,7 +282,7 @@ describe('a caller who gives up', () => {
     const work = counted(() => 3, definition);
     const dispatcher = dispatcherOf({ tools: [work], approve });
     const result = dispatcher.dispatch({ ...call, signal: controller.signal });
-    await delay(5);
+    await flushMicrotasks();
     controller.abort('enough');
     expect(errorIn(await result)).toMatchObject({ kind: 'aborted', attempts: 0 });
     expect(heard).toEqual(definition.needsApproval === true ? ['enough'] : []);
@@ -290,11 +295,11 @@ describe('a caller who gives up', () => {
     const work = counted(() => 3, { needsApproval: true });
     const dispatcher = dispatcherOf({ tools: [work], approve: () => gate.promise });
     const result = dispatcher.dispatch({ ...call, signal: controller.signal });
-    await delay(5);
+    await flushMicrotasks();
     controller.abort();
     await result;
     gate.resolve({ decision: 'approve' });
-    await delay(5);
+    await flushMicrotasks();
     expect(work.calls).toEqual([]);
   });
 });

@@ -1,10 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 import { ToolCallError, TransientError } from '@glovebox/core';
 import type { DispatchKind, DispatchResult } from '@glovebox/core';
 import { describe, expect, test } from 'vitest';
 
 import { counted, dispatcherOf, errorIn, valueIn } from '../support/dispatch.ts';
+import { flushMicrotasks } from '../support/event-loop.ts';
 
 describe('concurrency', () => {
   test.each([
@@ -15,7 +14,7 @@ describe('concurrency', () => {
     let peak = 0;
     const work = counted(async ({ n }: { n: number }) => {
       peak = Math.max(peak, ++running);
-      await delay(2);
+      await flushMicrotasks();
       running--;
       return n;
     });
@@ -37,7 +36,7 @@ describe('concurrency', () => {
     const first = dispatch(1);
     const impatient = dispatch(2, controller.signal);
     const others = [dispatch(3), dispatch(4)];
-    await delay(2);
+    await flushMicrotasks();
     controller.abort();
     expect(errorIn(await impatient)).toMatchObject({ kind: 'aborted', attempts: 0 });
     gate.resolve();
@@ -149,7 +148,7 @@ describe('a budget', () => {
 
   test('holds for calls at the same time', async () => {
     const budget = { remaining: 3 };
-    const work = counted(() => delay(2));
+    const work = counted(() => flushMicrotasks());
     const dispatcher = dispatcherOf({ tools: [work] });
     const calls = Array.from({ length: 10 }, () => dispatcher.dispatch({ tool: 'work', budget }));
     const results = await Promise.all(calls);

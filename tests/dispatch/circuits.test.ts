@@ -1,9 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 import { Dispatcher, ToolRegistry, TransientError } from '@glovebox/core';
 import type { DispatchResult } from '@glovebox/core';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 
+import { useFakeClock } from '../../packages/core/test/support/fake-clock.ts';
 import { counted, dispatcherOf, errorIn, valueIn } from '../support/dispatch.ts';
 
 const broken = (): never => {
@@ -71,24 +70,35 @@ describe('a circuit', () => {
     expect(valueIn(await dispatcher.dispatch({ tool: 'work' }))).toBe(2);
   });
 
+  test('stays closed for ever where it is turned off', async () => {
+    const work = counted(broken);
+    const dispatcher = dispatcherOf({ tools: [work], circuitBreaker: false });
+    for (let n = 0; n < 30; n++) await dispatcher.dispatch({ tool: 'work' });
+    expect(work.calls).toHaveLength(30);
+  });
+});
+
+describe('a circuit after its cool-down', () => {
+  useFakeClock();
+
   test.each([
     ['goes well', false, ['internal', 'circuit_open', 'ok', 'ok']],
     ['fails', true, ['internal', 'circuit_open', 'internal', 'circuit_open']],
-  ])('lets one through after the cool-down; when that %s', async (_what, failsAgain, expected) => {
+  ])('lets one through; when that %s', async (_what, failsAgain, expected) => {
     const work = counted(() => (failsAgain || work.calls.length === 1 ? broken() : 1));
     const dispatcher = dispatcherOf({
       tools: [work],
-      circuitBreaker: { failures: 1, coolDownMs: 30 },
+      circuitBreaker: { failures: 1, coolDownMs: 30_000 },
     });
     const kinds = [kindOf(await dispatcher.dispatch({ tool: 'work' }))];
     kinds.push(kindOf(await dispatcher.dispatch({ tool: 'work' })));
-    await delay(35);
+    vi.advanceTimersByTime(30_000);
     kinds.push(kindOf(await dispatcher.dispatch({ tool: 'work' })));
     kinds.push(kindOf(await dispatcher.dispatch({ tool: 'work' })));
     expect(kinds).toEqual(expected);
   });
 
-  test('lets no more than one through at a time then, and another when that one is given up', async () => {
+  test('lets no more than one through at a time, and another when that one is given up', async () => {
     const controller = new AbortController();
     const work = counted(() => {
       if (work.calls.length === 1) broken();
@@ -96,21 +106,14 @@ describe('a circuit', () => {
     });
     const dispatcher = dispatcherOf({
       tools: [work],
-      circuitBreaker: { failures: 1, coolDownMs: 10 },
+      circuitBreaker: { failures: 1, coolDownMs: 30_000 },
     });
     await dispatcher.dispatch({ tool: 'work' });
-    await delay(15);
+    vi.advanceTimersByTime(30_000);
     const probe = dispatcher.dispatch({ tool: 'work', signal: controller.signal });
     expect(kindOf(await dispatcher.dispatch({ tool: 'work' }))).toBe('circuit_open');
     controller.abort();
     expect(kindOf(await probe)).toBe('aborted');
     expect(valueIn(await dispatcher.dispatch({ tool: 'work' }))).toBe(3);
-  });
-
-  test('stays closed for ever where it is turned off', async () => {
-    const work = counted(broken);
-    const dispatcher = dispatcherOf({ tools: [work], circuitBreaker: false });
-    for (let n = 0; n < 30; n++) await dispatcher.dispatch({ tool: 'work' });
-    expect(work.calls).toHaveLength(30);
   });
 });

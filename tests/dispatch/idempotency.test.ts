@@ -1,20 +1,20 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 import { TransientError } from '@glovebox/core';
 import { describe, expect, test } from 'vitest';
 
 import { counted, dispatcherOf, errorIn, valueIn } from '../support/dispatch.ts';
+import { flushMicrotasks } from '../support/event-loop.ts';
 
 const call = { tool: 'work', args: { id: 1 }, idempotencyKey: 'step-1' };
 
 describe('calls with the same key', () => {
   test('at the same time call the tool once, and get the same', async () => {
-    const work = counted(() => delay(10, { total: 3 }));
+    const gate = Promise.withResolvers<object>();
+    const work = counted(() => gate.promise);
     const dispatcher = dispatcherOf({ tools: [work] });
-    const [first, second] = await Promise.all([
-      dispatcher.dispatch(call),
-      dispatcher.dispatch(call),
-    ]);
+    const both = [dispatcher.dispatch(call), dispatcher.dispatch(call)];
+    await flushMicrotasks();
+    gate.resolve({ total: 3 });
+    const [first, second] = await Promise.all(both);
     expect(work.calls).toHaveLength(1);
     expect(first).toMatchObject({ value: { total: 3 }, attempts: 1, cached: false });
     expect(second).toMatchObject({ value: { total: 3 }, attempts: 0, cached: true });
@@ -35,7 +35,7 @@ describe('calls with the same key', () => {
     const dispatcher = dispatcherOf({ tools: [work, blocker], concurrency: 1 });
     const blocked = dispatcher.dispatch({ tool: 'block' });
     const both = [dispatcher.dispatch(call), dispatcher.dispatch(call)];
-    await delay(5);
+    await flushMicrotasks();
     expect(work.calls).toHaveLength(0);
     gate.resolve();
     await blocked;
@@ -44,13 +44,13 @@ describe('calls with the same key', () => {
   });
 
   test('fail alike, and nobody needs to listen', async () => {
-    const work = counted(async () => {
-      await delay(5);
-      throw new TransientError('busy', { code: 'E_BUSY' });
-    });
+    const gate = Promise.withResolvers<never>();
+    const work = counted(() => gate.promise);
     const dispatcher = dispatcherOf({ tools: [work], maxAttempts: 1 });
-    const results = await Promise.all([dispatcher.dispatch(call), dispatcher.dispatch(call)]);
-    expect(results.map(errorIn)).toMatchObject([
+    const both = [dispatcher.dispatch(call), dispatcher.dispatch(call)];
+    await flushMicrotasks();
+    gate.reject(new TransientError('busy', { code: 'E_BUSY' }));
+    expect((await Promise.all(both)).map(errorIn)).toMatchObject([
       { kind: 'transient', toolCode: 'E_BUSY', attempts: 1 },
       { kind: 'transient', toolCode: 'E_BUSY', attempts: 0 },
     ]);
@@ -96,11 +96,13 @@ describe('a key belongs to its tool and arguments', () => {
     ['no arguments', { ...call, args: undefined }],
     ['arguments of another type', { ...call, args: { id: '1' } }],
   ])('with %s it is an error, at any time', async (_what, clashing) => {
-    const work = counted(() => delay(5, 3));
+    const gate = Promise.withResolvers<number>();
+    const work = counted(() => gate.promise);
     const dispatcher = dispatcherOf({ tools: [work, counted(() => 4, { name: 'other' })] });
     const running = dispatcher.dispatch(call);
     const conflict = { kind: 'idempotency_conflict', code: -32_602, attempts: 0 };
     expect(errorIn(await dispatcher.dispatch(clashing))).toMatchObject(conflict);
+    gate.resolve(3);
     expect(valueIn(await running)).toBe(3);
     expect(errorIn(await dispatcher.dispatch(clashing))).toMatchObject(conflict);
   });
@@ -139,14 +141,6 @@ describe('a key belongs to its tool and arguments', () => {
 });
 
 describe('what is remembered', () => {
-  test('is forgotten after its time', async () => {
-    const work = counted(() => work.calls.length);
-    const dispatcher = dispatcherOf({ tools: [work], cache: { ttlMs: 20 } });
-    expect(valueIn(await dispatcher.dispatch(call))).toBe(1);
-    await delay(40);
-    expect(valueIn(await dispatcher.dispatch(call))).toBe(2);
-  });
-
   test('is bounded: what was used least of late is forgotten first', async () => {
     const work = counted(({ id }: { id: number }) => id);
     const dispatcher = dispatcherOf({ tools: [work], cache: { maxEntries: 2 } });
@@ -158,11 +152,15 @@ describe('what is remembered', () => {
   });
 
   test('is given without budget, and the same goes for joining', async () => {
-    const work = counted(() => delay(5, 3));
+    const gate = Promise.withResolvers<number>();
+    const work = counted(() => gate.promise);
     const dispatcher = dispatcherOf({ tools: [work] });
     const running = dispatcher.dispatch(call);
     const budget = { remaining: 0 };
-    expect(valueIn(await dispatcher.dispatch({ ...call, budget }))).toBe(3);
+    const joined = dispatcher.dispatch({ ...call, budget });
+    await flushMicrotasks();
+    gate.resolve(3);
+    expect(valueIn(await joined)).toBe(3);
     await running;
     expect(valueIn(await dispatcher.dispatch({ ...call, budget }))).toBe(3);
     expect(budget.remaining).toBe(0);
@@ -172,12 +170,15 @@ describe('what is remembered', () => {
 describe('a caller who gives up', () => {
   test('leaves the others what they wait for, be it the first one', async () => {
     const controller = new AbortController();
-    const work = counted(() => delay(30, 3));
+    const gate = Promise.withResolvers<number>();
+    const work = counted(() => gate.promise);
     const dispatcher = dispatcherOf({ tools: [work] });
     const first = dispatcher.dispatch({ ...call, signal: controller.signal });
     const second = dispatcher.dispatch(call);
-    setTimeout(() => controller.abort(), 5);
+    await flushMicrotasks();
+    controller.abort();
     expect(errorIn(await first)).toMatchObject({ kind: 'aborted', attempts: 1 });
+    gate.resolve(3);
     expect(valueIn(await second)).toBe(3);
     expect(work.calls).toHaveLength(1);
   });
@@ -192,7 +193,7 @@ describe('a caller who gives up', () => {
     });
     const dispatcher = dispatcherOf({ tools: [work] });
     const first = dispatcher.dispatch({ ...call, signal: controller.signal });
-    await delay(5);
+    await flushMicrotasks();
     controller.abort('enough');
     expect(errorIn(await first).kind).toBe('aborted');
     expect(valueIn(await dispatcher.dispatch(call))).toBe('second');

@@ -41,7 +41,7 @@ export const LIMITS = {
     default: 30_000,
     workerCap: HOUR_MS,
     enforcedBy: ['executor', 'pool', 'slot'],
-    counts: 'Time from the start of the run; waits for a person do not count.',
+    counts: 'Time since the start of the run; waiting for approvals does not count.',
   },
   /** CPU time of the isolate, in milliseconds; equal to `wallMs` by default. */
   cpuMs: {
@@ -51,7 +51,7 @@ export const LIMITS = {
     default: 30_000,
     workerCap: HOUR_MS,
     enforcedBy: ['slot'],
-    counts: 'CPU time of the isolate; as much as `wallMs` unless given.',
+    counts: 'CPU time of the isolate; equal to `wallMs` by default.',
   },
   /** V8 heap of the isolate, in MiB. The host process has an outer cap above it. */
   memoryMb: {
@@ -101,7 +101,7 @@ export const LIMITS = {
     default: 64 * KIB,
     workerCap: 16 * MIB,
     enforcedBy: ['guest', 'executor'],
-    counts: 'Log text, plus 16 bytes a line; what is beyond is cut, and the run goes on.',
+    counts: 'Log text, plus 16 bytes per line; the rest is cut, and the run continues.',
   },
   /** Total number of tool calls. */
   toolCalls: {
@@ -111,7 +111,7 @@ export const LIMITS = {
     default: 256,
     workerCap: 100_000,
     enforcedBy: ['guest', 'executor'],
-    counts: 'Tool calls in all.',
+    counts: 'Total number of tool calls.',
   },
   /** Tool calls in flight at the same time. Further calls wait in the guest. */
   toolCallsInFlight: {
@@ -121,7 +121,7 @@ export const LIMITS = {
     default: 32,
     workerCap: 1000,
     enforcedBy: ['guest'],
-    counts: 'Tool calls under way at once; further ones wait in the guest.',
+    counts: 'Tool calls in flight at the same time; further calls wait in the guest.',
   },
   /** The arguments of one tool call, in bytes of `safe:` text. */
   toolArgBytes: {

@@ -45,7 +45,9 @@ export class IdempotencyKeys {
   readonly #cache: LRUCache<string, Binding & { readonly value: unknown }>;
 
   constructor({ maxEntries, ttlMs }: CacheOptions) {
-    this.#cache = new LRUCache({ max: maxEntries, ttl: ttlMs });
+    // Without `perf`, the library keeps the clock that it found when it was loaded, and a fake clock
+    // has no effect on it.
+    this.#cache = new LRUCache({ max: maxEntries, ttl: ttlMs, perf: performance });
   }
 
   /** Executes a call, unless a call with the same key is running or cached. Never rejects. */

@@ -27,8 +27,8 @@ const LOG_SLACK = 1024;
 /** A correct slot exceeds the limit by at most this much, with its own lines about the run. */
 const LOG_BREACH = 256 * 1024;
 
-/** Runs are numbered for the debug log alone. */
-let numbered = 0;
+/** Number of the last run. Only the debug log uses such numbers. */
+let lastNumber = 0;
 
 const LEVELS: ReadonlySet<string> = new Set<LogLevel>(['debug', 'info', 'warn', 'error']);
 
@@ -50,7 +50,7 @@ type StopReason = Omit<RunError, 'ran'>;
 export class Run implements JobObserver {
   readonly #spec: RunSpec;
   readonly #callInContext: <Result>(call: () => Result) => Result;
-  readonly #number = debugLog.enabled ? ++numbered : 0;
+  readonly #number = debugLog.enabled ? ++lastNumber : 0;
   readonly #settled = Promise.withResolvers<Outcome>();
   readonly #submittedAt = performance.now();
   readonly #logs: LogEntry[] = [];
@@ -245,14 +245,14 @@ export class Run implements JobObserver {
   #stopWith(reason: StopReason): void {
     if (this.#done || this.#stopReason !== undefined) return;
     this.#stopReason = reason;
-    if (debugLog.enabled) debugLog('run %d: is asked to stop, %s', this.#number, reason.code);
     if (this.#reading !== undefined) {
       // The slot has finished; only the result is still being decoded.
       this.#settleStopped(undefined);
       return;
     }
+    if (debugLog.enabled) debugLog('run %d: asked to stop, %s', this.#number, reason.code);
     this.#killTimer = setTimeout(() => {
-      if (debugLog.enabled) debugLog('run %d: did not stop, and is killed', this.#number);
+      if (debugLog.enabled) debugLog('run %d: did not stop, killed', this.#number);
       this.#handle?.kill(reason.code === 'ABORTED' ? 'abort' : 'limit');
       this.#settleStopped(undefined);
     }, STOP_GRACE_MS);
@@ -264,7 +264,7 @@ export class Run implements JobObserver {
     if (this.#done) return;
     this.#stopReason ??= { code: 'PROTOCOL_ERROR', message };
     if (debugLog.enabled) {
-      debugLog('run %d: broke the protocol, and is killed: %s', this.#number, inOneLine(message));
+      debugLog('run %d: violated the protocol, killed: %s', this.#number, inOneLine(message));
     }
     this.#handle?.kill('breach');
     this.#settleStopped(undefined);

@@ -89,7 +89,7 @@ export class JobQueue {
         entry.handle = handle;
         if (debugLog.enabled) {
           const waited = ms(performance.now() - entry.since);
-          debugLog('queue: a run has a slot after %s, waiting: %d', waited, this.#size);
+          debugLog('queue: a run got a slot after %s, waiting: %d', waited, this.#size);
         }
       }
     } finally {

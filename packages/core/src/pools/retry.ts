@@ -30,7 +30,7 @@ export function submitWithRetry(submit: Submit, job: Job, observer: JobObserver)
       const isLost = end.type === 'failure' && end.code === 'HOST_LOST' && end.ran !== 'no';
       if (isLost && !isRetry && !hadEffect && !stopped) {
         isRetry = true;
-        if (debugLog.enabled) debugLog('a run that lost its host is run again, alone in another');
+        if (debugLog.enabled) debugLog('a run lost its host; it runs again, alone in another host');
         handle = submit(job, attempt, true);
       } else {
         observer.onEnd(end);

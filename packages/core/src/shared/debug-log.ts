@@ -4,17 +4,17 @@ import type { DebugLogger } from 'node:util';
 import { plainText } from './plain-text.ts';
 
 /**
- * What pools, hosts and runs do, for whoever debugs them: `NODE_DEBUG=glovebox` writes it to standard
- * error. Ask `debugLog.enabled` before anything is built for a line: a log that is off costs nothing.
+ * Debug log of pools, hosts and runs. `NODE_DEBUG=glovebox` writes it to standard error. Check
+ * `debugLog.enabled` before building the arguments of a line, so that a disabled log costs nothing.
  */
 export const debugLog: DebugLogger = debuglog('glovebox');
 
-/** Milliseconds as the log has them. */
+/** Formats milliseconds for the debug log. */
 export function ms(time: number): string {
   return `${time.toFixed(1)} ms`;
 }
 
-/** Text that a host or guest may have had a hand in, as one line that cannot steer a terminal. */
+/** Formats untrusted text as one line without characters that control a terminal. */
 export function inOneLine(text: string): string {
   return plainText(text).replaceAll(/\s+/g, ' ').trim();
 }

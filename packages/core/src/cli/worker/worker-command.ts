@@ -58,7 +58,7 @@ function optionWithUnit(
     .default(parse(defaultText), defaultText);
 }
 
-/** The largest that a worker allows unless its owner says otherwise. */
+/** The default caps of a worker, in the form in which options take them. */
 const MAX_MEMORY = `${WORKER_CAPS.memoryMb}mb`;
 const MAX_TIME = `${WORKER_CAPS.wallMs / 3_600_000}h`;
 

@@ -2,45 +2,46 @@ import type { ChildProcess } from 'node:child_process';
 
 import { GloveboxError } from '../../shared/errors.ts';
 
-/** Has hosts start with Node's inspector, for whoever debugs the code of Glovebox itself. */
+/** Environment variable that starts hosts with Node's inspector, to debug Glovebox itself. */
 const VARIABLE = 'GLOVEBOX_INSPECT';
-/** Only this machine reaches it, unless somebody forwards the port. */
+/** The inspector can be reached only from this machine, unless the port is forwarded. */
 const ADDRESS = '127.0.0.1';
-/** Below it, ports need privileges. */
+/** Lower ports need privileges. */
 const MIN_PORT = 1024;
 const MAX_PORT = 65_535;
-/** A host says where its inspector is with its first words, and says no more than this before. */
-const MAX_WORDS = 4096;
+/** The address of the inspector appears in this many first characters of a host's standard error. */
+const MAX_ADDRESS_OUTPUT = 4096;
 
-/** `any` takes what is free; a number is the port of the first host, and others take the next ones. */
+/** `any`: any free port. A number: the port of the first host; other hosts use the next ports. */
 type Ports = number | 'any' | 'none';
 
-let wanted: Ports | undefined;
-const taken = new Set<number>();
+let configuredPorts: Ports | undefined;
+const usedPorts = new Set<number>();
 
-/** Node's flags for the inspector of one host, and who tells its address. */
+/** The inspector of one host. */
 export interface HostInspector {
+  /** Node's flags for the host process. */
   readonly flags: readonly string[];
-  /** To be called with the host's process, once. */
+  /** Prints the address of the inspector. Call it once, with the process of the host. */
   attach(child: ChildProcess): void;
 }
 
 /**
- * The inspector of the next host, where the environment asks for one. The environment is read once,
- * when the first host starts.
+ * The inspector for the next host; undefined unless the environment variable enables it. The variable
+ * is read once, when the first host starts.
  *
- * @throws {GloveboxError} `INVALID_OPTIONS`: it asks for one in production, or not in a known way.
+ * @throws {GloveboxError} `INVALID_OPTIONS`: the variable is invalid, or set in production.
  */
 export function nextInspector(): HostInspector | undefined {
-  wanted ??= readEnvironment(process.env);
-  if (wanted === 'none') return undefined;
-  const port = wanted === 'any' ? 0 : takePort(wanted);
+  configuredPorts ??= readEnvironment(process.env);
+  if (configuredPorts === 'none') return undefined;
+  const port = configuredPorts === 'any' ? 0 : reservePort(configuredPorts);
   return {
-    // Node's permission model keeps the inspector shut unless it is allowed as well.
+    // Without `--allow-inspector`, Node's permission model disables the inspector.
     flags: ['--allow-inspector', `--inspect=${ADDRESS}:${port}`],
     attach: (child) => {
-      child.once('exit', () => taken.delete(port));
-      tellAddress(child);
+      child.once('exit', () => usedPorts.delete(port));
+      printAddress(child);
     },
   };
 }
@@ -50,47 +51,48 @@ function readEnvironment(env: NodeJS.ProcessEnv): Ports {
   if (text === '' || text === '0') return 'none';
   const port = Number(text);
   if (text !== '1' && !(Number.isInteger(port) && port >= MIN_PORT && port <= MAX_PORT)) {
-    throw refusal(`is 1, or a port from ${MIN_PORT} to ${MAX_PORT}, and not ${text}`);
+    throw invalid(`must be 1, or a port from ${MIN_PORT} to ${MAX_PORT}, not ${text}`);
   }
   if (env['NODE_ENV'] === 'production') {
-    throw refusal(
-      'is set, and NODE_ENV is production: an inspector hands the host to whoever can reach its ' +
-        'port. Unset one of them',
+    throw invalid(
+      'is set, and NODE_ENV is production: everyone who can connect to the inspector controls the ' +
+        'host. Unset one of them',
     );
   }
   if (!process.allowedNodeEnvironmentFlags.has('--allow-inspector')) {
-    throw refusal(`is set, but Node ${process.versions.node} cannot allow a host its inspector`);
+    throw invalid(`is set, but Node ${process.versions.node} has no flag --allow-inspector`);
   }
   process.emitWarning(
-    `${VARIABLE} is set: whoever can reach the inspectors of hosts can do all that a host can do, ` +
-      'and see the data of every run. Use it on your own machine, with code that you trust.',
+    `${VARIABLE} is set: everyone who can connect to the inspector of a host can do everything that ` +
+      'the host can do, and see the data of every run. Use it only on your own machine, with code ' +
+      'that you trust.',
     { code: VARIABLE },
   );
   return text === '1' ? 'any' : port;
 }
 
-function refusal(why: string): GloveboxError {
+function invalid(why: string): GloveboxError {
   return new GloveboxError('INVALID_OPTIONS', `${VARIABLE} ${why}.`, { path: VARIABLE });
 }
 
-function takePort(first: number): number {
+function reservePort(first: number): number {
   let port = first;
-  while (taken.has(port)) port++;
-  taken.add(port);
+  while (usedPorts.has(port)) port++;
+  usedPorts.add(port);
   return port;
 }
 
-/** Tells where the inspector listens, or why it does not, in the host's words. */
-function tellAddress(child: ChildProcess): void {
-  let words = '';
-  const listen = (chunk: Buffer): void => {
-    words += chunk.toString();
+/** Prints the address of the inspector, or why it failed, from the output of the host. */
+function printAddress(child: ChildProcess): void {
+  let output = '';
+  const onData = (chunk: Buffer): void => {
+    output += chunk.toString();
     const [, url, failure] =
-      /Debugger listening on (ws:\S+)\s|(Starting inspector on .* failed: .*)\s/.exec(words) ?? [];
-    if (url === undefined && failure === undefined && words.length < MAX_WORDS) return;
-    child.stderr?.off('data', listen);
-    const told = url ?? failure ?? 'it does not say where it is';
-    process.stderr.write(`glovebox: inspector of host process ${child.pid}: ${told}\n`);
+      /Debugger listening on (ws:\S+)\s|(Starting inspector on .* failed: .*)\s/.exec(output) ?? [];
+    if (url === undefined && failure === undefined && output.length < MAX_ADDRESS_OUTPUT) return;
+    child.stderr?.off('data', onData);
+    const address = url ?? failure ?? 'the host did not report its address';
+    process.stderr.write(`glovebox: inspector of host process ${child.pid}: ${address}\n`);
   };
-  child.stderr?.on('data', listen);
+  child.stderr?.on('data', onData);
 }

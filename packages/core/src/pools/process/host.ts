@@ -151,7 +151,7 @@ export class Host {
       stop: () => slot.stop(run),
       kill: (why) => {
         if (slot.current?.run !== run) return;
-        if (debugLog.enabled) this.#log(`is killed for its run ${run}: ${why}`);
+        if (debugLog.enabled) this.#log(`killed to end run ${run}: ${why}`);
         this.#killedFor = run;
         if (why !== 'abort') this.#culprit = job;
         this.kill('HOST_LOST', 'The host was killed to end another run in it.');
@@ -224,7 +224,7 @@ export class Host {
 
   #onEnd({ run, job, observer }: RunInSlot, outcome: SlotOutcome): void {
     const { condemned, end } = outcome;
-    if (condemned && debugLog.enabled) this.#log(`condemned by its run ${run}: ${end}`);
+    if (condemned && debugLog.enabled) this.#log(`condemned by run ${run}: ${end}`);
     if (condemned && end !== 'memory') this.#culprit = job;
     observer.onEnd({ type: 'outcome', outcome });
     if (condemned) this.#die('HOST_LOST', 'Another run in the same host broke the host.');
@@ -236,7 +236,7 @@ export class Host {
     void delay(0).then(() => {
       const how = signal === null ? `exited with code ${code}` : `was killed by ${signal}`;
       const stderr = this.#stderr.trim();
-      if (debugLog.enabled) this.#log(`its process ended ${how}`);
+      if (debugLog.enabled) this.#log(`the process ${how}`);
       const cause = stderr === '' ? {} : { cause: new Error(stderr) };
       if (/heap out of memory|out of memory|OOM/i.test(stderr)) {
         this.#die('MEMORY_LIMIT', `The host ${how}: V8 ran out of memory.`, cause);
@@ -273,7 +273,7 @@ export class Host {
     if (debugLog.enabled) {
       const { cause } = details;
       const why = cause === undefined ? message : `${message} ${messageOf(cause)}`;
-      this.#log(`gone, runs in it: ${running.length}, ${code}: ${why}`);
+      this.#log(`gone, current runs: ${running.length}, ${code}: ${why}`);
     }
     // If a host with exactly one run dies for an unknown reason, that run is the suspect.
     if (running.length === 1 && code !== 'MEMORY_LIMIT' && code !== 'ABORTED') {
@@ -286,7 +286,7 @@ export class Host {
     this.#observer.onGone({ code, message, duringBoot, culprit: this.#culprit, ...details });
   }
 
-  /** To be called only where the log is on. */
+  /** Call it only if `debugLog.enabled`. */
   #log(what: string): void {
     debugLog('%s (pid %s): %s', this.id, this.pid, inOneLine(what));
   }

@@ -86,11 +86,11 @@ function hostFlags(options: LaunchOptions, inspector: HostInspector | undefined)
 }
 
 /**
- * Starts a host process with an empty environment and its pipes to the parent. With
- * `GLOVEBOX_INSPECT=1`, or a port, in the environment of this process, Node's inspector is open in
- * it: for local debugging only.
+ * Starts a host process with an empty environment and its pipes to the parent. If `GLOVEBOX_INSPECT`
+ * is set to 1 or a port in the environment of this process, the host starts with Node's inspector:
+ * for local debugging only.
  *
- * @throws {GloveboxError} `INVALID_OPTIONS`: an inspector is asked for where there must be none.
+ * @throws {GloveboxError} `INVALID_OPTIONS`: `GLOVEBOX_INSPECT` is invalid, or set in production.
  */
 export function launchHost(settings: HostSettings, options: LaunchOptions = {}): ChildProcess {
   const entry = fileURLToPath(import.meta.resolve('@glovebox/worker/host'));

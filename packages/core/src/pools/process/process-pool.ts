@@ -324,9 +324,9 @@ export class ProcessPool implements WorkerPool {
     if (at >= 0 && (hasOther || member.isTainted)) {
       if (debugLog.enabled) {
         debugLog(
-          '%s: is replaced, since it is %s',
+          '%s: replaced, because it is %s',
           member.host.id,
-          member.isTainted ? 'tainted' : 'worn',
+          member.isTainted ? 'tainted' : 'due for recycling',
         );
       }
       this.#members.splice(at, 1);

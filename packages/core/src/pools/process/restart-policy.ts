@@ -49,7 +49,7 @@ export class RestartPolicy {
     const delay = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (this.#failures - 1));
     const delayMs = delay * (0.75 + Math.random() / 2);
     if (debugLog.enabled) {
-      const next = `the next attempt is in ${ms(delayMs)}`;
+      const next = `next attempt in ${ms(delayMs)}`;
       debugLog(
         'hosts did not start, failures: %d: %s; %s',
         this.#failures,

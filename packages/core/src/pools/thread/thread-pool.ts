@@ -233,7 +233,7 @@ export class ThreadPool implements WorkerPool {
   /** Nothing can end the old thread: it stays blocked in its isolate until the process ends. */
   #replace(thread: Thread): void {
     this.#lost++;
-    if (debugLog.enabled) debugLog('%s: is replaced, since V8 has lost its isolate', thread.id);
+    if (debugLog.enabled) debugLog('%s: replaced, because it is condemned', thread.id);
     this.#threads.delete(thread);
     if (!this.#closed) this.#add();
   }
