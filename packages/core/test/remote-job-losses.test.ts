@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import type { WorkerLease } from './support/remote-job.ts';
 import { remoteJob } from './support/remote-job.ts';
+import type { WorkerLease } from './support/remote-job.ts';
 
 const MESSAGES_LOST = {
   type: 'failure',

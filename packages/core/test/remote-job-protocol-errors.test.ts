@@ -1,8 +1,8 @@
 import { encodeFrame } from '@glovebox/protocol/frame';
 import { describe, expect, test } from 'vitest';
 
-import type { WorkerLease } from './support/remote-job.ts';
 import { remoteJob } from './support/remote-job.ts';
+import type { WorkerLease } from './support/remote-job.ts';
 
 /** Messages that a worker must not send about lease 1. */
 const INVALID_MESSAGES: readonly [string, (at: WorkerLease) => Uint8Array, RegExp][] = [

@@ -9,9 +9,6 @@
  */
 const PREFIX_BYTES = 8;
 
-/** The most bytes that a frame may have in addition to its body. */
-export const HEADER_ALLOWANCE = 1024 * 1024;
-
 /** The other side sent a malformed frame, or one over the size limit. */
 export class FrameError extends Error {
   override readonly name = 'FrameError';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import { limitsSchema } from '../src/limits-schema.ts';
 import {
   DEFAULT_LIMITS,
   guestLimitsOf,
@@ -9,7 +10,6 @@ import {
   WORKER_CAPS,
 } from '../src/limits.ts';
 import type { LimitName, LimitRow, Limits, LimitsInput } from '../src/limits.ts';
-import { limitsSchema } from '../src/limits-schema.ts';
 
 const rows: readonly [LimitName, LimitRow][] = LIMIT_NAMES.map((name) => [name, LIMITS[name]]);
 

@@ -120,7 +120,7 @@ export class Run implements JobObserver {
 
   onLog(level: string, text: string): void {
     if (this.#done || this.#stopReason !== undefined) return;
-    const cost = text.length + LINE_OVERHEAD;
+    const cost = Buffer.byteLength(text) + LINE_OVERHEAD;
     const { logBytes } = this.#spec.limits;
     this.#logBytesReceived += cost;
     if (this.#logBytesReceived > logBytes + LOG_BREACH) {
@@ -295,7 +295,7 @@ export class Run implements JobObserver {
   }
 
   #settleValue(value: unknown, outcome: SlotOutcome): void {
-    const usage = this.#usage(outcome, outcome.text.length);
+    const usage = this.#usage(outcome, Buffer.byteLength(outcome.text));
     this.#settle({ ok: true, value, logs: this.#logs, usage });
   }
 

@@ -31,7 +31,8 @@ export function readThrown(thrown: unknown): Thrown {
   return {
     name: text(read(thrown, 'name'), 'Error'),
     message: isObject ? text(read(thrown, 'message'), '') : text(thrown, inspect(thrown)),
-    ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
+    ...(typeof code === 'string' ? { code: text(code, '') } : {}),
+    ...(typeof code === 'number' ? { code } : {}),
     ...(details === undefined ? {} : { details }),
   };
 }

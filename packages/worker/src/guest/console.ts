@@ -1,5 +1,6 @@
 import { inspect } from './inspect.ts';
 import { StringSlice } from './intrinsics.ts';
+import { cutToBytes, utf8Bytes } from './utf8.ts';
 
 /** Bytes that each line costs in addition to its text, so that empty lines are not free. */
 const LINE_OVERHEAD = 16;
@@ -31,13 +32,15 @@ export function createConsole(emit: (level: string, text: string) => void): Gues
       text += inspect(args[index]);
       if (text.length > left) break;
     }
-    if (text.length + LINE_OVERHEAD < left) {
-      left -= text.length + LINE_OVERHEAD;
+    const bytes = utf8Bytes(text, left) + LINE_OVERHEAD;
+    if (bytes < left) {
+      left -= bytes;
       emit(level, text);
       return;
     }
-    emit(level, `${StringSlice(text, 0, left > LINE_OVERHEAD ? left - LINE_OVERHEAD : 0)}…`);
+    const rest = left - LINE_OVERHEAD;
     left = 0;
+    emit(level, `${cutToBytes(text, rest > 0 ? rest : 0)}…`);
     emit('warn', '[log limit reached: later output is dropped]');
   }
 

@@ -1,9 +1,19 @@
+import { MAX_FAILURE_BYTES } from '@glovebox/protocol/frame-limits';
+
 import { inspect } from './inspect.ts';
 import { ErrorIsError, JSONStringify, StringSlice } from './intrinsics.ts';
+import { utf8Bytes } from './utf8.ts';
 
 const MAX_NAME = 200;
 const MAX_TEXT = 16_384;
 const MAX_CAUSES = 5;
+/** Most bytes that one character takes in JSON: `\\u0001`. */
+const ESCAPED_BYTES = 6;
+/** What is left of a text that does not fit is not worth less room than this. */
+const LEAST_BYTES = 64;
+
+/** Bytes that the failure at hand may still have: its causes share them with it. */
+let left = 0;
 
 /** Reads a property as guest code would. A getter or proxy trap that throws gives undefined. */
 function read(value: object, key: string): unknown {
@@ -14,8 +24,18 @@ function read(value: object, key: string): unknown {
   }
 }
 
+/** A text as JSON, cut to the given length and to the bytes that are left. */
 function quote(text: string, maxLength: number): string {
-  return JSONStringify(text.length > maxLength ? `${StringSlice(text, 0, maxLength)}…` : text);
+  let quoted = JSONStringify(
+    text.length > maxLength ? `${StringSlice(text, 0, maxLength)}…` : text,
+  );
+  if (utf8Bytes(quoted, left) > left) {
+    const fits = left > LEAST_BYTES ? (left - LEAST_BYTES) / ESCAPED_BYTES : 0;
+    quoted = JSONStringify(`${StringSlice(text, 0, fits)}…`);
+  }
+  const bytes = utf8Bytes(quoted, left);
+  left = bytes < left ? left - bytes : 0;
+  return quoted;
 }
 
 /**
@@ -36,7 +56,7 @@ function errorFields(thrown: unknown, depth = 0): string {
   if (typeof stack === 'string') fields += `,"stack":${quote(stack, MAX_TEXT)}`;
   if (typeof code === 'string') fields += `,"code":${quote(code, MAX_NAME)}`;
   if (typeof code === 'number' && code - code === 0) fields += `,"code":${code}`;
-  if (cause !== undefined && depth < MAX_CAUSES) {
+  if (cause !== undefined && depth < MAX_CAUSES && left > 0) {
     fields += `,"cause":{${errorFields(cause, depth + 1)}}`;
   }
   return fields;
@@ -52,6 +72,7 @@ function isErrorLike(value: object): boolean {
  * @param extra More fields as JSON, each with a comma in front.
  */
 export function failure(kind: string, thrown: unknown, extra = ''): string {
+  left = MAX_FAILURE_BYTES;
   return `{"kind":${JSONStringify(kind)},${errorFields(thrown)}${extra}}`;
 }
 

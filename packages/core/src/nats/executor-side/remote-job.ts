@@ -1,5 +1,5 @@
-import { HEADER_ALLOWANCE } from '@glovebox/protocol/frame';
 import type { Frame } from '@glovebox/protocol/frame';
+import { maxEventBytes } from '@glovebox/protocol/frame-limits';
 import type { Job } from '@glovebox/protocol/job';
 
 import type {
@@ -144,8 +144,7 @@ export class RemoteJob implements JobHandle {
    * @param respond Responds to a heartbeat: the result is still wanted.
    */
   receive(origin: EventOrigin, message: Uint8Array, respond: () => void): void {
-    const { resultBytes, toolArgBytes, logBytes } = this.job.limits;
-    const maxBytes = Math.max(resultBytes, toolArgBytes, logBytes) + HEADER_ALLOWANCE;
+    const maxBytes = maxEventBytes(this.job.limits);
     const add = (step: () => Promise<void> | undefined): void =>
       this.#frames.add(step, (cause) => this.#onProtocolError(origin, cause));
     let frames: readonly Frame[];

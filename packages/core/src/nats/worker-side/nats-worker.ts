@@ -1,5 +1,5 @@
-import { HEADER_ALLOWANCE } from '@glovebox/protocol/frame';
 import type { Frame } from '@glovebox/protocol/frame';
+import { maxJobBytes, maxReplyBytes } from '@glovebox/protocol/frame-limits';
 import type { Job } from '@glovebox/protocol/job';
 import { mergeLimits, WORKER_CAPS } from '@glovebox/protocol/limits';
 import type { Limits } from '@glovebox/protocol/limits';
@@ -250,7 +250,7 @@ export class NatsWorker {
     };
     let frame: Frame | Promise<Frame>;
     try {
-      frame = payloads.unpack(delivery.data, this.#maxFrameBytes, true);
+      frame = payloads.unpack(delivery.data, maxJobBytes(this.#caps), true);
     } catch (error) {
       refuse(error);
       return;
@@ -282,12 +282,6 @@ export class NatsWorker {
     const submit = (job: Job, observer: JobObserver): JobHandle =>
       this.#levels.at(depth).submit(job, observer);
     this.#run(lease, assignment, variables, submit, attempt);
-  }
-
-  get #maxFrameBytes(): number {
-    const { sourceBytes, variablesBytes } = this.#caps;
-    // JSON escapes make source text longer.
-    return 2 * sourceBytes + variablesBytes + HEADER_ALLOWANCE;
   }
 
   #run(
@@ -332,7 +326,7 @@ export class NatsWorker {
   async #onCommand(message: Msg): Promise<void> {
     try {
       const { payloads } = this.#connection;
-      const maxBytes = Math.max(this.#maxFrameBytes, this.#caps.toolResultBytes + HEADER_ALLOWANCE);
+      const maxBytes = Math.max(maxJobBytes(this.#caps), maxReplyBytes(this.#caps));
       const unpacked = payloads.unpack(message.data, maxBytes);
       const { header, body } = unpacked instanceof Promise ? await unpacked : unpacked;
       await this.#execute(commandSchema.parse(header), body, message);

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
 
-import { encodeFrame, FrameReader, HEADER_ALLOWANCE } from '@glovebox/protocol/frame';
+import { encodeFrame, FrameReader } from '@glovebox/protocol/frame';
 import type { Frame } from '@glovebox/protocol/frame';
+import { MAX_HOST_EVENT_BYTES, maxEventBytes } from '@glovebox/protocol/frame-limits';
 import type { Job } from '@glovebox/protocol/job';
 import { slotEventSchema } from '@glovebox/protocol/slot-messages';
 import type { SlotCommandHeader, SlotOutcome } from '@glovebox/protocol/slot-messages';
@@ -27,7 +28,7 @@ export interface HostSlotObserver {
 export class HostSlot {
   readonly #pipe: Socket | undefined;
   readonly #observer: HostSlotObserver;
-  readonly #reader = new FrameReader(HEADER_ALLOWANCE);
+  readonly #reader = new FrameReader(MAX_HOST_EVENT_BYTES);
   #current: RunInSlot | undefined;
   #isClosed = false;
 
@@ -50,8 +51,7 @@ export class HostSlot {
   /** Starts a job. The slot must be free. */
   start(run: number, job: Job, observer: JobObserver): void {
     const { variables, ...rest } = job;
-    const { resultBytes, toolArgBytes, logBytes } = job.limits;
-    this.#reader.allow(Math.max(resultBytes, toolArgBytes, logBytes) + HEADER_ALLOWANCE);
+    this.#reader.allow(maxEventBytes(job.limits));
     this.#current = { run, job, observer };
     this.#send({ type: 'run', run, job: rest }, variables);
   }

@@ -2,8 +2,9 @@ import type { ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { FrameReader, HEADER_ALLOWANCE } from '@glovebox/protocol/frame';
+import { FrameReader } from '@glovebox/protocol/frame';
 import type { Frame } from '@glovebox/protocol/frame';
+import { MAX_HOST_EVENT_BYTES } from '@glovebox/protocol/frame-limits';
 import { hostEventSchema } from '@glovebox/protocol/host-messages';
 import type { HostEvent, HostSettings } from '@glovebox/protocol/host-messages';
 import type { Job } from '@glovebox/protocol/job';
@@ -69,7 +70,7 @@ export class Host {
   readonly #observer: HostObserver;
   readonly #child: ChildProcess;
   readonly #pipe: Socket | undefined;
-  readonly #reader = new FrameReader(HEADER_ALLOWANCE);
+  readonly #reader = new FrameReader(MAX_HOST_EVENT_BYTES);
   readonly #slots: readonly HostSlot[];
   readonly #bootTimer: NodeJS.Timeout;
   readonly #exited = Promise.withResolvers<void>();
