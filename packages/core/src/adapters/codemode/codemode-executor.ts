@@ -16,11 +16,11 @@ import type { Namespace } from './namespaces.ts';
 export interface CodemodeExecutorOptions {
   /** Runs the code. */
   readonly executor: Executor;
-  /** Limits of each run; those of the executor unless given. */
+  /** Limits of each run; the limits of the executor by default. */
   readonly limits?: LimitsInput | undefined;
 }
 
-/** What the proxies in the guest send; code can send anything else itself. */
+/** A call as the proxies in the guest send it. Guest code could also send anything else. */
 const callSchema = z.object({
   namespace: z.string(),
   tool: z.string(),
@@ -28,9 +28,9 @@ const callSchema = z.object({
 });
 
 /**
- * An executor for `createCodeTool` of Cloudflare's codemode: in place of `DynamicWorkerExecutor`,
- * on Node. Values come as they are, whatever their type; errors are told as text, with name and
- * code; it never throws.
+ * An executor for `createCodeTool` of Cloudflare's codemode. On Node, it replaces
+ * `DynamicWorkerExecutor`. Results keep their types; errors are text with name and code; it never
+ * throws.
  */
 export function createCodemodeExecutor({
   executor,
@@ -67,7 +67,7 @@ function callFunction(call: unknown, namespaces: readonly Namespace[]): Promise<
   return execute(...args);
 }
 
-/** Codemode's way to say how a line was logged. */
+/** Prefixes by which codemode marks the log level. */
 const PREFIXES = { error: '[error] ', warn: '[warn] ', info: '', debug: '' } as const;
 
 function writeLog({ level, text }: LogEntry): string {
