@@ -54,7 +54,7 @@ export interface DecidedStep {
  * Decides about the steps that were running when a session stopped. Idempotent steps run again. For
  * the others `decide` is called; without it they fail. Throws what `decide` throws.
  */
-export async function decideAll(
+export async function decideInFlightSteps(
   { header, state }: Journal,
   runner: StepRunner,
   decide: DecideInFlight | undefined,
@@ -83,7 +83,7 @@ export async function decideAll(
 }
 
 /** Writes that the session is resumed, and how the steps ended that are not run again. */
-export async function carryOut(
+export async function recordDecisions(
   decided: readonly DecidedStep[],
   journal: Journal,
   runner: StepRunner,
