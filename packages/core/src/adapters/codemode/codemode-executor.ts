@@ -9,7 +9,7 @@ import { z } from 'zod';
 import type { Executor } from '../../executor/executor.ts';
 import type { LogEntry } from '../../executor/outcome.ts';
 import { readThrown } from '../../shared/thrown.ts';
-import { writeError } from '../common/error-text.ts';
+import { errorText } from '../common/error-text.ts';
 import { CALL, readNamespaces, writeBody } from './namespaces.ts';
 import type { Namespace } from './namespaces.ts';
 
@@ -52,9 +52,9 @@ export function createCodemodeExecutor({
         const logs = outcome.logs.map(writeLog);
         if (outcome.ok) return { result: outcome.value, logs };
         const { name, message, guestCode } = outcome.error;
-        return { result: undefined, error: writeError({ name, message, code: guestCode }), logs };
+        return { result: undefined, error: errorText({ name, message, code: guestCode }), logs };
       } catch (thrown) {
-        return { result: undefined, error: writeError(readThrown(thrown)) };
+        return { result: undefined, error: errorText(readThrown(thrown)) };
       }
     },
   };

@@ -5,7 +5,7 @@ import type { JsonSchema } from '../../tools/definition.ts';
 import type { RegisteredTool } from '../../tools/tool-registry.ts';
 import { toAgentName } from './agent-names.ts';
 import { AgentToolError } from './agent-tool-error.ts';
-import { writeError } from './error-text.ts';
+import { errorText } from './error-text.ts';
 
 /** Selects the tools of a registry that a framework's agent gets. */
 export interface AgentToolsOptions {
@@ -94,7 +94,7 @@ function adapt(dispatcher: Dispatcher, registered: RegisteredTool): AgentTool {
       if (result.ok) return result.value;
       if (caller === 'code') throw new ToolCallError(result.error);
       const { name: errorName, message, toolCode, kind } = result.error;
-      const text = writeError({ name: errorName, message, code: toolCode ?? kind });
+      const text = errorText({ name: errorName, message, code: toolCode ?? kind });
       throw new AgentToolError(text, result.error);
     },
   };

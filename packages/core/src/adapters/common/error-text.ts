@@ -6,7 +6,7 @@ interface ErrorFacts {
 }
 
 /** Name, message and code of an error as one line of text; uninformative parts are left out. */
-export function writeError({ name = 'Error', message, code }: ErrorFacts): string {
+export function errorText({ name = 'Error', message, code }: ErrorFacts): string {
   const title = [name === 'Error' ? '' : name, message].filter((part) => part !== '').join(': ');
   // Never empty: some frameworks treat an empty error text as success.
   const text = title === '' ? name : title;

@@ -6,7 +6,7 @@ import type { Executor } from '../../executor/executor.ts';
 import type { OutcomeError } from '../../executor/outcome.ts';
 import type { ToolFunction } from '../../executor/run-tools.ts';
 import { readThrown } from '../../shared/thrown.ts';
-import { writeError } from '../common/error-text.ts';
+import { errorText } from '../common/error-text.ts';
 
 export interface CodeModeTransportOptions {
   /** Runs the code. */
@@ -73,6 +73,6 @@ function toTool(
 
 function toError({ name, message, guestCode, line }: OutcomeError): CodeModeError {
   // Mastra's error has no field for the code.
-  const error = { name, message: writeError({ message, code: guestCode }) };
+  const error = { name, message: errorText({ message, code: guestCode }) };
   return line === undefined ? error : { ...error, line };
 }

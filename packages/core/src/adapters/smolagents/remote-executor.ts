@@ -1,7 +1,7 @@
 import type { LimitsInput } from '@glovebox/protocol/limits';
 import { deserialize } from '@glovebox/serializer/safe';
 
-import { AgentBox } from '../../code-agent/run/box.ts';
+import { AgentSession } from '../../code-agent/run/agent-session.ts';
 import { renderOutcome } from '../../code-mode/render-outcome.ts';
 import type { Executor } from '../../executor/executor.ts';
 import {
@@ -48,7 +48,7 @@ const variablesSchema = recordSchema<Readonly<Record<string, unknown>>>();
  * Tools are functions that run in this process: their source code is not sent.
  */
 export class RemoteExecutor implements AsyncDisposable {
-  readonly #box: AgentBox;
+  readonly #session: AgentSession;
   readonly #finalAnswer: string;
   #tools: Tools = {};
   readonly #variables = new Set<string>();
@@ -59,7 +59,7 @@ export class RemoteExecutor implements AsyncDisposable {
   constructor({ executor, limits, finalAnswer = 'final_answer' }: RemoteExecutorOptions) {
     checkToolName(finalAnswer);
     this.#finalAnswer = finalAnswer;
-    this.#box = new AgentBox(executor, limits);
+    this.#session = new AgentSession(executor, limits);
   }
 
   /**
@@ -75,7 +75,7 @@ export class RemoteExecutor implements AsyncDisposable {
     const variables = checkOptions(variablesSchema, read, 'sendVariables');
     const names = Object.keys(variables);
     this.#checkNames(names, this.#tools);
-    await this.#enqueue(() => this.#box.give(variables));
+    await this.#enqueue(() => this.#session.setVariables(variables));
     for (const name of names) this.#variables.add(name);
   }
 
@@ -107,7 +107,7 @@ export class RemoteExecutor implements AsyncDisposable {
       const tools = final.wrapTools(this.#tools, this.#finalAnswer);
       const cleanup = this.#cleanup.signal;
       const combined = signal === undefined ? cleanup : AbortSignal.any([signal, cleanup]);
-      return this.#box.run(code, { tools, signal: combined, filename: 'code.ts' });
+      return this.#session.run(code, { tools, signal: combined, filename: 'code.ts' });
     });
     const logs = outcome.logs.map(({ text }) => text).join('\n');
     if (final.given !== undefined) {
@@ -126,7 +126,7 @@ export class RemoteExecutor implements AsyncDisposable {
   async cleanup(): Promise<void> {
     this.#cleanup.abort(new Error('The executor was cleaned up.'));
     await this.#enqueue(async () => {
-      await this.#box.close();
+      await this.#session.close();
       // Replaced inside the queue: the next call may already be waiting, and needs the new signal.
       this.#cleanup = new AbortController();
     });

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 
+import { newAgentFolder } from '../../code-agent/folder/new-agent-folder.ts';
 import { readAgentFolder } from '../../code-agent/folder/read-folder.ts';
 import { writeAgentFolder } from '../../code-agent/folder/save-agent.ts';
-import { newAgentFolder } from '../../code-agent/folder/template.ts';
 import { EXIT } from '../shared/exit-codes.ts';
 import { exit } from '../shared/exit.ts';
 import { catchMisuse } from '../shared/misuse.ts';
