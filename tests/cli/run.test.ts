@@ -104,7 +104,7 @@ describe('glovebox run', () => {
     ['a file that is not there', ['run', 'nowhere.js'], /no such file/],
     ['a time without unit', ['run', '-', '--timeout', '10'], /needs a unit, as in 500ms/],
     ['too little memory', ['run', '-', '--memory', '1mb'], /limits\.memoryMb/],
-    ['a variable without value', ['run', '-', '--var', 'x'], /give it as name=value/],
+    ['a variable without value', ['run', '-', '--var', 'x'], /write it as name=value/],
     ['a name that is none', ['run', '-', '--var', 'a-b=1'], /not a JavaScript identifier/],
     ['an unknown option', ['run', '-', '--fast'], /unknown option '--fast'/],
     ['no file', ['run'], /missing required argument/],
@@ -137,7 +137,7 @@ describe('glovebox run', () => {
 
 test('glovebox doctor says that guests can run here', async () => {
   const { code, stdout } = await glovebox(['doctor']);
-  expect(stdout).toContain('isolated-vm 7.0.1 has no known host takeover.');
+  expect(stdout).toContain('isolated-vm 7.0.1 has no known takeover of its host.');
   expect(stdout).toContain('Guests can run here.');
   expect(stdout).not.toContain('FAIL');
   expect(code).toBe(0);

@@ -190,7 +190,7 @@ describe('glovebox serve', () => {
     [
       'another machine without token',
       ['--json-rpc', 'http', '--host', '0.0.0.0'],
-      /token is needed/,
+      /token is required/,
     ],
     ['a time without unit', ['--mcp', 'stdio', '--grace', '5'], /needs a unit/],
   ])('%s is misuse', async (_what, flags, message) => {
