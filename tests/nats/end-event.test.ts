@@ -5,6 +5,7 @@ import { connect } from '@nats-io/transport-node';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
+import { NATS_PROTOCOL } from '../../packages/core/src/nats/wire/nats-messages.ts';
 import { describeNats, NatsServer, startWorker } from '../support/nats.ts';
 import { until } from '../support/processes.ts';
 
@@ -51,7 +52,7 @@ describeNats('the end event of a run over NATS', () => {
   async function submit(code: string): Promise<void> {
     const job = { code, filename: 'code.js', language: 'javascript', tools: [], limits: {} };
     const header = {
-      protocol: 4,
+      protocol: NATS_PROTOCOL,
       executor: 'e1',
       token: TOKEN,
       job: { ...job, deterministic: null },

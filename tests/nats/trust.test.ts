@@ -9,6 +9,7 @@ import { connect } from '@nats-io/transport-node';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { NATS_PROTOCOL } from '../../packages/core/src/nats/wire/nats-messages.ts';
 import { describeNats, NatsServer, startWorker } from '../support/nats.ts';
 import { errorOf, valueOf } from '../support/pools.ts';
 
@@ -22,7 +23,7 @@ async function lie(
   say: (send: (frame: Uint8Array) => void) => void,
 ): Promise<void> {
   const state = {
-    protocol: 4,
+    protocol: NATS_PROTOCOL,
     worker: 'liar',
     since: 0,
     version: '',
@@ -231,7 +232,7 @@ describeNats('mutual distrust over NATS', () => {
         Buffer.from('garbage'),
         Buffer.alloc(0),
         encodeFrame<object>({ type: 'kill', lease: 1 }),
-        encodeFrame<object>({ protocol: 4, executor: '>', token: '*', job: {} }),
+        encodeFrame<object>({ protocol: NATS_PROTOCOL, executor: '>', token: '*', job: {} }),
         encodeFrame<object>({ stored: { name: 'missing', bytes: 10 } }),
       ];
       for (const bytes of garbage) {
