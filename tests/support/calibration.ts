@@ -1,5 +1,7 @@
 import type { Outcome } from '@glovebox/core';
 
+import { valueOf } from './pools.ts';
+
 /** How long after its wall limit a run may be answered: what the product promises. */
 export const GRACE_MS = 250;
 /** How often the event loop is looked at. */
@@ -70,24 +72,28 @@ const AMPLE_RATIO = 15;
 const AMPLE_FLOOR_MS = 1000;
 
 /**
- * The time in milliseconds that runs of one kind are far from on this machine at this moment: many
+ * The time in milliseconds that work of one kind is far from on this machine at this moment: many
  * times what the longest of a few takes.
  */
-export async function ampleMs(run: () => Promise<Outcome>, floorMs = 0): Promise<number> {
+export async function ampleTime(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   for (let count = 0; count <= CALIBRATION_RUNS; count++) {
     const startedAt = performance.now();
-    const outcome = await run();
-    if (!outcome.ok) throw new Error(`${outcome.error.code}: ${outcome.error.message}`);
+    await work();
     // The first one finds nothing that stands ready.
     if (count > 0) longest = Math.max(longest, performance.now() - startedAt);
   }
-  return Math.ceil(Math.max(floorMs, AMPLE_RATIO * longest));
+  return Math.ceil(AMPLE_RATIO * longest);
+}
+
+/** The same of runs, which must go well. */
+export function ampleMs(run: () => Promise<Outcome>): Promise<number> {
+  return ampleTime(async () => valueOf(await run()));
 }
 
 /** A wall limit that runs of one kind are far from, and that is short enough to be waited for. */
-export function ampleWallMs(run: () => Promise<Outcome>): Promise<number> {
-  return ampleMs(run, AMPLE_FLOOR_MS);
+export async function ampleWallMs(run: () => Promise<Outcome>): Promise<number> {
+  return Math.max(AMPLE_FLOOR_MS, await ampleMs(run));
 }
 
 const ROWS = JSON.stringify(Array.from({ length: 25_000 }, (_, n) => [{ n }, [[n, n]]]));
