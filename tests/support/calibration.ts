@@ -3,7 +3,7 @@ import type { Outcome } from '@glovebox/core';
 import { valueOf } from './pools.ts';
 
 /** How long after its wall limit a run may be answered: what the product promises. */
-export const GRACE_MS = 250;
+const GRACE_MS = 250;
 /** How often the event loop is looked at. */
 const SAMPLE_MS = 5;
 
