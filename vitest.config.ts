@@ -20,6 +20,8 @@ function project(name: string, test: NonNullable<ViteUserConfig['test']>): ViteU
       execArgv: ['--conditions=@glovebox/source'],
       testTimeout: 30_000,
       hookTimeout: 60_000,
+      // What is polled for comes when it comes: only a test that would hang is given up.
+      expect: { poll: { timeout: 20_000 } },
       ...test,
     },
     resolve,

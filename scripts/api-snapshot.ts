@@ -1,7 +1,7 @@
 /**
- * Writes the public types of each published entry point into one file of `api/`, so that a change of
- * them is seen in review. With `--check` nothing is written: it fails, with the difference, where the
- * files are out of date.
+ * Writes the public types of each published entry point to a file in `api/`, so that reviews show
+ * changes of them. With `--check` it writes nothing, and fails with a diff if the files are out of
+ * date.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -14,19 +14,19 @@ import { parseSync } from 'rolldown/utils';
 
 const root = path.join(import.meta.dirname, '..');
 const PACKAGES = ['serializer', 'worker', 'core'] as const;
-/** What a process or a thread starts with: nobody imports it. */
+/** Entry points of processes and threads, which are not imported. */
 const PROGRAMS = new Set(['@glovebox/worker/host', '@glovebox/worker/slot']);
-/** Bundled into the packages that are published, as in their build. */
+/** Modules that are bundled into the published packages, as in their build. */
 const BUNDLED = /^@glovebox\/protocol\/(?<module>.*)$/;
 
 interface EntryPoint {
-  /** As it is imported. */
+  /** Name for imports. */
   readonly name: string;
-  /** Its package's, in `packages`. */
+  /** Folder of the package in `packages`. */
   readonly folder: string;
-  /** Its source, from the root of the repository. */
+  /** Path of the source, relative to the repository. */
   readonly source: string;
-  /** Its types, from the folder of all snapshots. */
+  /** Path of the snapshot, relative to `api/`. */
   readonly snapshot: string;
 }
 
@@ -47,7 +47,7 @@ async function entryPointsOf(folder: string): Promise<EntryPoint[]> {
   });
 }
 
-/** Writes the types of all modules, without comments, in the folders that their sources have. */
+/** Writes the types of all modules without comments, in the same folders as their sources. */
 async function emitTypes(sources: readonly string[], folder: string): Promise<void> {
   const config = {
     extends: path.join(root, 'tsconfig.base.json'),
@@ -60,7 +60,7 @@ async function emitTypes(sources: readonly string[], folder: string): Promise<vo
       outDir: folder,
       typeRoots: [path.join(root, 'node_modules/@types')],
     },
-    // Of a package that is only imported, TypeScript writes nothing.
+    // TypeScript emits nothing for a package that is only imported.
     include: [...sources, 'packages/protocol/src/*.ts'].map((file) => path.join(root, file)),
   };
   const file = path.join(folder, 'tsconfig.json');
@@ -69,7 +69,7 @@ async function emitTypes(sources: readonly string[], folder: string): Promise<vo
   execFileSync(process.execPath, [tsc, '-p', file], { stdio: 'inherit' });
 }
 
-/** All types of an entry point in one text; those of other packages are imported. */
+/** Bundles all types of an entry point into one text; types of other packages are imported. */
 async function bundle(source: string, folder: string): Promise<string> {
   const build = await rolldown({
     input: path.join(folder, source.replace(/\.ts$/, '.d.ts')),
@@ -83,7 +83,7 @@ async function bundle(source: string, folder: string): Promise<string> {
           return module && path.join(folder, 'packages/protocol/src', `${module}.d.ts`);
         },
       },
-      // The compiler has written the types: nothing is generated any more.
+      // The compiler has already generated the types.
       ...dts({ dtsOnly: true, generator: 'oxc', tsconfig: false }),
     ],
   });
@@ -98,7 +98,7 @@ const [IMPORT, DECLARATION, EXPORTS] = [0, 1, 2];
 
 type Statement = ReturnType<typeof parseSync>['program']['body'][number];
 
-/** By what a statement is sorted: imports, then declarations by name, then the list of exports. */
+/** The sort key of a statement: imports, then declarations by name, then the list of exports. */
 function placeOf(statement: Statement): [group: number, name: string] {
   if (statement.type === 'ImportDeclaration') return [IMPORT, statement.source.value];
   if (statement.type === 'ExportNamedDeclaration') {
@@ -107,7 +107,7 @@ function placeOf(statement: Statement): [group: number, name: string] {
   const named = statement.type === 'VariableDeclaration' ? statement.declarations[0] : statement;
   const id = named !== undefined && 'id' in named ? named.id : undefined;
   if (id?.type !== 'Identifier') {
-    throw new Error(`${statement.type} has no place in a snapshot yet.`);
+    throw new Error(`${statement.type} is not supported in a snapshot yet.`);
   }
   return [DECLARATION, id.name];
 }
@@ -118,8 +118,8 @@ interface Part {
 }
 
 /**
- * The same parts wherever the modules are and in whatever order they are read, so that a snapshot
- * changes with the types alone.
+ * Splits the types into sorted parts that do not depend on the location and order of the modules,
+ * so a snapshot changes only if the types change.
  */
 function partsOf(code: string): Part[] {
   const { program, errors } = parseSync('api.d.ts', code, { lang: 'dts' });
@@ -132,18 +132,20 @@ function partsOf(code: string): Part[] {
     .toSorted((a, b) => a.place[0] - b.place[0] || compare(a.place[1], b.place[1]));
 }
 
-/** Whether exported or not, it is the same declaration. */
+/** The declaration without `export`. */
 function declarationOf({ text }: Part): string {
   return text.replace(/^export /, '');
 }
 
-/** What of an entry point the package's main one has not: a change is seen once. */
+/**
+ * The parts that the main entry point of the package does not have, so each change is shown once.
+ */
 function ownParts(parts: readonly Part[], main: readonly Part[]): Part[] {
   const known = new Set(main.map(declarationOf));
   return parts.filter((part) => part.place[0] !== DECLARATION || !known.has(declarationOf(part)));
 }
 
-/** Not by the language of the machine. */
+/** Compares by code units, independent of the locale. */
 function compare(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
@@ -178,7 +180,7 @@ async function writeSnapshots(target: string): Promise<number> {
     for (const { name, folder, source, snapshot } of entryPoints) {
       const parts = partsOf(await bundle(source, types));
       const known = main.get(folder);
-      // The main entry point of a package is its first.
+      // The first entry point of a package is its main entry point.
       if (known === undefined) main.set(folder, parts);
       const head = [
         `// The types of ${name}, written by \`npx -y pnpm run api\`; not to be edited.`,
@@ -204,11 +206,11 @@ async function check(): Promise<void> {
     const args = ['diff', '--no-index', '--no-prefix', '--stat', '--patch', snapshots, folder];
     const { status, stdout, stderr } = spawnSync('git', args, { encoding: 'utf8' });
     if (status === 0) {
-      process.stdout.write(`The types of ${count} entry points are as \`api/\` has them.\n`);
+      process.stdout.write(`The types of ${count} entry points match \`api/\`.\n`);
       return;
     }
-    process.stderr.write(`${stdout}${stderr}\nThe public types are not as \`api/\` has them. `);
-    process.stderr.write('If they are meant to change, run `npx -y pnpm run api`.\n');
+    process.stderr.write(`${stdout}${stderr}\nThe public types differ from \`api/\`. `);
+    process.stderr.write('If the change is intended, run `npx -y pnpm run api`.\n');
     process.exitCode = 1;
   } finally {
     await rm(folder, { recursive: true });

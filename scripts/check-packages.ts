@@ -19,7 +19,7 @@ const PACKAGES = ['serializer', 'worker', 'core'] as const;
 const ESM_ONLY = new Set(['node10', 'node16-cjs']);
 
 function pnpm(args: readonly string[], cwd: string): string {
-  // The package manager that runs this script; it may be on no PATH.
+  // The package manager that runs this script; it may not be on the PATH.
   const runner = process.env['npm_execpath'];
   const [command, first] =
     runner === undefined
@@ -38,7 +38,7 @@ async function pack(name: string, destination: string): Promise<string> {
   return path.join(destination, file);
 }
 
-async function examine(name: string, tarball: string): Promise<string[]> {
+async function checkTarball(name: string, tarball: string): Promise<string[]> {
   const data = await readFile(tarball);
   const { messages, pkg } = await publint({
     pack: { tarball: data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength) },
@@ -74,14 +74,14 @@ const outcome = await executor.run({
   tools: { add: ({ a, b }) => a + b },
 });
 assert.deepEqual(outcome.ok && outcome.value, { sum: 3, when: new Date(5) });
-// These adapters need nothing of their frameworks at run time, which are not installed here.
+// The frameworks are not installed here: these adapters do not need them at run time.
 const result = await createCodemodeExecutor({ executor }).execute('async () => 2', []);
 assert.equal(result.result, 2);
 const context = await createIsolateDriver({ executor }).createContext({ bindings: {} });
 assert.equal((await context.execute('return 3')).value, 3);
-await using box = new RemoteExecutor({ executor });
-assert.equal((await box.call('return 4')).output, 4);
-// Hosts without the JIT cannot strip types, so only built packages can show them.
+await using remote = new RemoteExecutor({ executor });
+assert.equal((await remote.call('return 4')).output, 4);
+// Hosts without the JIT cannot run TypeScript sources, so only built packages can test them.
 await using interpreter = new Executor({ hosts: 1, jit: false });
 const slow = await interpreter.run({ code: 'return [typeof WebAssembly, [3, 1, 2].sort()]' });
 assert.deepEqual(slow.ok && slow.value, ['undefined', [1, 2, 3]]);
@@ -91,7 +91,7 @@ const bomb = await executor.run({ code: 'for (;;);', limits: { wallMs: 200 } });
 assert.equal(bomb.ok || bomb.error.code, 'WALL_LIMIT');
 `;
 
-async function use(tarballs: ReadonlyMap<string, string>, folder: string): Promise<void> {
+async function installAndRun(tarballs: ReadonlyMap<string, string>, folder: string): Promise<void> {
   const dependencies = Object.fromEntries(
     [...tarballs].map(([name, file]) => [`@glovebox/${name}`, `file:${file}`]),
   );
@@ -122,11 +122,13 @@ try {
   const tarballs = new Map<string, string>();
   for (const name of PACKAGES) tarballs.set(name, await pack(name, folder));
   const faults = (
-    await Promise.all([...tarballs].map(([name, tarball]) => examine(name, tarball)))
+    await Promise.all([...tarballs].map(([name, tarball]) => checkTarball(name, tarball)))
   ).flat();
   if (faults.length > 0) throw new Error(faults.join('\n'));
-  await use(tarballs, folder);
-  process.stdout.write(`${PACKAGES.length} packed packages are sound, install, and run.\n`);
+  await installAndRun(tarballs, folder);
+  process.stdout.write(
+    `${PACKAGES.length} packages were packed, checked, installed and run without faults.\n`,
+  );
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

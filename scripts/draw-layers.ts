@@ -1,6 +1,6 @@
 /**
- * Draws packages and rooms, and which imports which, into `docs/architecture.md`. With `--check` it
- * writes nothing, and fails where the page shows something else than the imports of the sources.
+ * Draws the packages and rooms with their imports into `docs/architecture.md`. With `--check` it
+ * writes nothing, and fails if the page differs from the imports in the sources.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -16,7 +16,7 @@ const page = path.join(root, 'docs/architecture.md');
 const BEGIN = '<!-- layers:begin -->';
 const END = '<!-- layers:end -->';
 
-/** Names of rooms by the name of the room that imports them. */
+/** Names of imported rooms, by the name of the importing room. */
 type Arrows = ReadonlyMap<string, ReadonlySet<string>>;
 
 function roomOf(file: string): string | undefined {
@@ -50,20 +50,20 @@ function reaches(arrows: Arrows, from: string, to: string): boolean {
   return next.has(to) || [...next].some((each) => reaches(arrows, each, to));
 }
 
-/** Without the arrows that a way over other rooms stands for. */
-function reduce(arrows: Arrows): Arrows {
+/** Transitive reduction: removes the arrows that a path over other rooms implies. */
+function reduceTransitively(arrows: Arrows): Arrows {
   const reduced = [...arrows].map(([from, targets]) => {
     const needed = [...targets].filter(
-      (to) => ![...targets].some((over) => over !== to && reaches(arrows, over, to)),
+      (to) => ![...targets].some((via) => via !== to && reaches(arrows, via, to)),
     );
     return [from, new Set(needed)] as const;
   });
   return new Map(reduced);
 }
 
-/** An id of mermaid. */
+/** The node id in Mermaid. */
 const idOf = (room: string): string => room.replaceAll(/\W/g, '_');
-const boxOf = ({ name }: Room): string => `${idOf(name)}["${name}"]`;
+const nodeOf = ({ name }: Room): string => `${idOf(name)}["${name}"]`;
 const isOfCore = ({ path: pattern }: Room): boolean => pattern.startsWith('^packages/core/');
 
 function draw(arrows: Arrows): string {
@@ -77,9 +77,9 @@ function draw(arrows: Arrows): string {
     '```mermaid',
     'flowchart TD',
     '  subgraph core',
-    ...rooms.filter(isOfCore).map((room) => `    ${boxOf(room)}`),
+    ...rooms.filter(isOfCore).map((room) => `    ${nodeOf(room)}`),
     '  end',
-    ...rooms.filter((room) => !isOfCore(room)).map((room) => `  ${boxOf(room)}`),
+    ...rooms.filter((room) => !isOfCore(room)).map((room) => `  ${nodeOf(room)}`),
     ...lines,
     '```',
   ].join('\n');
@@ -89,8 +89,8 @@ const { values } = parseArgs({ options: { check: { type: 'boolean', default: fal
 const text = await readFile(page, 'utf8');
 const begin = text.indexOf(BEGIN);
 const end = text.indexOf(END);
-if (begin === -1 || end < begin) throw new Error(`${page} has no ${BEGIN} … ${END}.`);
-const picture = draw(reduce(await findArrows()));
+if (begin === -1 || end < begin) throw new Error(`${page} must contain ${BEGIN} and ${END}.`);
+const picture = draw(reduceTransitively(await findArrows()));
 const wanted = `${text.slice(0, begin)}${BEGIN}\n\n${picture}\n\n${text.slice(end)}`;
 if (!values.check) {
   await writeFile(page, wanted);

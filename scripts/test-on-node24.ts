@@ -7,7 +7,7 @@ import path from 'node:path';
 const root = path.join(import.meta.dirname, '..');
 const folder = path.join(tmpdir(), 'glovebox-node24');
 
-// The npm package `node` holds the binary; npm needs no store and works beside any pnpm.
+// The npm package `node` contains the binary. Installed with npm, which is independent of pnpm.
 mkdirSync(folder, { recursive: true });
 writeFileSync(path.join(folder, 'package.json'), '{ "private": true }');
 execFileSync('npm', ['install', '--no-audit', '--no-fund', '--silent', 'node@24'], {

@@ -5,10 +5,10 @@ function isUnit({ moduleId }: TestSpecification): boolean {
   return moduleId.includes('/packages/');
 }
 
-/** Tests of single units come first: whoever waits sees results within seconds. */
+/** Runs unit tests first, so that their results are visible within seconds. */
 export class UnitsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    // oxlint-disable-next-line unicorn/no-array-sort -- It is the sequencer's own, of no array.
+    // oxlint-disable-next-line unicorn/no-array-sort -- The method of the sequencer, not of an array.
     const sorted = await super.sort(files);
     return [...sorted.filter(isUnit), ...sorted.filter((file) => !isUnit(file))];
   }

@@ -1,4 +1,4 @@
 import { generateGuestRuntime } from './generate-guest-runtime.ts';
 
-/** Tests run the sources as they are, so the generated guest runtime must match them. */
+/** Tests run the current sources, so the generated guest runtime must be up to date. */
 export default generateGuestRuntime;

@@ -16,7 +16,7 @@ export declare const AGENT_REASONS: {
     readonly status: 'completed';
   };
   readonly max_steps: {
-    readonly when: 'There was no answer after `maxSteps`; `answer` is what the model then said in words.';
+    readonly when: 'There was no answer after `maxSteps`; `answer` is a text of the model instead.';
     readonly status: 'failed';
   };
   readonly token_budget: {
@@ -28,19 +28,19 @@ export declare const AGENT_REASONS: {
     readonly status: 'interrupted';
   };
   readonly aborted: {
-    readonly when: "The caller's signal stopped it; `cause` is its reason.";
+    readonly when: "The caller's signal stopped the run; `cause` is its reason.";
     readonly status: 'interrupted';
   };
   readonly model_error: {
-    readonly when: 'The model failed; `cause` is its error.';
+    readonly when: 'The call of the model failed; `cause` is the error.';
     readonly status: 'failed';
   };
   readonly callback_error: {
-    readonly when: 'A callback threw; `cause` is its error.';
+    readonly when: 'A callback threw; `cause` is the error.';
     readonly status: 'failed';
   };
   readonly box_error: {
-    readonly when: 'No code could be run; `cause` is why.';
+    readonly when: 'The sandbox could not run code; `cause` is the error.';
     readonly status: 'failed';
   };
 };
@@ -103,16 +103,6 @@ interface AgentRunOptions {
   readonly parent?: ToolContext | undefined;
 }
 type AgentStatus = 'completed' | 'failed' | 'interrupted';
-declare class AgentTools {
-  #private;
-  constructor(dispatcher: Dispatcher, approve: Approve | undefined, agents: readonly ManagedAgent[]);
-  get tools(): readonly RegisteredTool[];
-  get agents(): readonly RegisteredTool[];
-  forStep(budget: RunBudget, parent: ToolContext | undefined): {
-    tools: Tools;
-    given: GivenAnswer;
-  };
-}
 type CheckedAgentOptions = z.output<typeof codeAgentOptionsSchema>;
 export declare class CodeAgent implements ManagedAgent, AsyncDisposable {
   #private;
@@ -121,7 +111,7 @@ export declare class CodeAgent implements ManagedAgent, AsyncDisposable {
   readonly memory: AgentMemory;
   constructor(options: CodeAgentOptions);
   get options(): Readonly<CheckedAgentOptions>;
-  get tools(): AgentTools['tools'];
+  get tools(): readonly RegisteredTool[];
   run<T = unknown>(task: string, options?: AgentRunOptions): Promise<AgentResult<T>>;
   interrupt(reason?: unknown): void;
   asTool(): TypedTool<ManagedTask>;
@@ -154,11 +144,6 @@ interface FinalStep {
   type: 'final';
   reason: 'answered' | 'max_steps';
   answer: unknown;
-}
-interface GivenAnswer {
-  answer: {
-    readonly value: unknown;
-  } | undefined;
 }
 interface HubOptions {
   readonly token?: string | undefined;
@@ -230,15 +215,6 @@ interface PushedAgent {
   readonly revision: string;
   readonly url: string;
   readonly omitted: readonly string[];
-}
-declare class RunBudget {
-  #private;
-  readonly calls: CallBudget | undefined;
-  constructor(maxTokens: number | undefined, maxToolCalls: number | undefined);
-  get usage(): TokenUsage;
-  get hasTokens(): boolean;
-  spend(usage: TokenUsage): void;
-  charge<T>(work: () => T): T;
 }
 interface SavedAgent {
   readonly files: readonly string[];

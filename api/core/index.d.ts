@@ -641,16 +641,16 @@ interface OutcomeOk<T = unknown> extends OutcomeCommon {
   readonly value: T;
 }
 export declare const PLAN_EVENTS: {
-  readonly 'plan.draft': 'A plan was made that is not in force yet.';
-  readonly 'plan.diff': 'The draft was compared with what was left of the plan before.';
+  readonly 'plan.draft': 'A plan was made that has not taken effect yet.';
+  readonly 'plan.diff': 'The draft was compared with the remaining steps of the plan before.';
   readonly 'plan.approval': 'A person was asked about the draft, and answered.';
-  readonly 'plan.commit': 'A plan is in force.';
-  readonly 'gather.start': 'Branches are about to be carried out at once.';
-  readonly 'step.start': 'A call is about to be made.';
-  readonly 'step.cached': 'A step takes the result of an earlier one, and no call is made.';
+  readonly 'plan.commit': 'A plan takes effect.';
+  readonly 'gather.start': 'Branches are about to run in parallel.';
+  readonly 'step.start': 'A call is about to start.';
+  readonly 'step.cached': 'A step reuses the result of an earlier one, without a call.';
   readonly 'step.end': 'A call has ended.';
-  readonly 'gather.end': 'The policy of a gather has decided, and none of its branches is under way.';
-  readonly 'session.resume': 'A session goes on that was stopped, or whose process died.';
+  readonly 'gather.end': 'The policy of a gather has decided, and no branch is running.';
+  readonly 'session.resume': 'A session continues that was stopped, or whose process died.';
   readonly 'session.complete': 'The session has ended; the last event, unless it is resumed.';
 };
 type PauseWallClock = <T>(wait: () => Promise<T>) => Promise<T>;
@@ -908,17 +908,17 @@ export declare const SESSION_REASONS: {
     readonly resumable: false;
   };
   readonly no_plan: {
-    readonly when: 'The planner gave an empty plan.';
+    readonly when: 'The planner returned an empty plan.';
     readonly status: 'failed';
     readonly resumable: false;
   };
   readonly step_budget: {
-    readonly when: 'The next steps would be more than `maxSteps`.';
+    readonly when: 'The next steps would exceed `maxSteps`.';
     readonly status: 'failed';
     readonly resumable: false;
   };
   readonly replan_budget: {
-    readonly when: 'A step failed, and the planner was asked `maxReplans` times already.';
+    readonly when: 'A step failed, and the planner has already made `maxReplans` new plans.';
     readonly status: 'failed';
     readonly resumable: false;
   };
@@ -928,7 +928,7 @@ export declare const SESSION_REASONS: {
     readonly resumable: false;
   };
   readonly bad_plan: {
-    readonly when: 'The planner, or a person, gave what is no plan.';
+    readonly when: 'The planner or a person gave an invalid plan.';
     readonly status: 'failed';
     readonly resumable: true;
   };
@@ -938,12 +938,12 @@ export declare const SESSION_REASONS: {
     readonly resumable: false;
   };
   readonly aborted: {
-    readonly when: "The caller's signal stopped it.";
+    readonly when: "The caller's signal stopped the session.";
     readonly status: 'interrupted';
     readonly resumable: true;
   };
   readonly stopped: {
-    readonly when: 'Its process ended before it did, or has not ended yet; only replays say so.';
+    readonly when: 'The process died, or the session is still running; only replays have this reason.';
     readonly status: 'interrupted';
     readonly resumable: true;
   };
@@ -953,7 +953,7 @@ export declare const SESSION_REASONS: {
     readonly resumable: true;
   };
   readonly approval_error: {
-    readonly when: 'Asking a person failed.';
+    readonly when: 'Asking a person for a decision failed.';
     readonly status: 'failed';
     readonly resumable: true;
   };
@@ -963,7 +963,7 @@ export declare const SESSION_REASONS: {
     readonly resumable: true;
   };
   readonly internal_error: {
-    readonly when: 'Something within the agent failed; a fault of this package.';
+    readonly when: 'The agent itself failed: an error in this package.';
     readonly status: 'failed';
     readonly resumable: true;
   };

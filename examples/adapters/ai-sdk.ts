@@ -1,4 +1,4 @@
-/** The AI SDK, whose model writes code that calls tools. */
+/** AI SDK: the model writes code that calls tools. */
 import { createCodeTool, Executor, ToolRegistry } from '@glovebox/core';
 import { toAiSdkCodeTool } from '@glovebox/core/ai-sdk';
 import { generateText, isStepCount } from 'ai';
@@ -14,7 +14,7 @@ registry.register({
   execute: ({ fruit }) => fruit.length,
 });
 
-// In place of a model of a provider.
+// A scripted model, in place of a provider's model.
 const model = scriptedModel('run_code', {
   code: `
     const fruits: string[] = ['fig', 'pear', 'apple'];

@@ -1,4 +1,4 @@
-/** The code tool of Cloudflare's codemode, on Node. */
+/** Cloudflare's codemode on Node: the code tool runs in the sandbox. */
 import { createBrowserCodeTool } from '@cloudflare/codemode/browser';
 import { Dispatcher, Executor, ToolRegistry } from '@glovebox/core';
 import { createCodemodeExecutor, toCodemodeTools } from '@glovebox/core/codemode';
@@ -18,7 +18,7 @@ const tool = createBrowserCodeTool({
   executor: createCodemodeExecutor({ executor }),
 });
 
-// What a model writes when it is given the tool.
+// Code that a model would write for the tool.
 const code = `async () => {
   const fruits = ['fig', 'pear', 'apple'];
   const prices = await Promise.all(fruits.map((fruit) => codemode.price({ fruit })));

@@ -1,4 +1,4 @@
-/** LangChain, whose agent writes code that calls tools. */
+/** LangChain: the agent writes code that calls tools. */
 import { createCodeTool, Executor, ToolRegistry } from '@glovebox/core';
 import { toLangChainCodeTool } from '@glovebox/core/langchain';
 import { AIMessage, createAgent, fakeModel } from 'langchain';
@@ -12,14 +12,14 @@ registry.register({
   execute: ({ fruit }) => fruit.length,
 });
 
-// In place of a model of a provider: it calls the tool, and then says what the tool said.
+// A scripted model, in place of a provider's model: it calls the tool, then repeats its result.
 const code = `
   const fruits: string[] = ['fig', 'pear', 'apple'];
   const prices = await Promise.all(fruits.map((fruit) => price({ fruit })));
   return prices.reduce((sum, price) => sum + price)`;
 const model = fakeModel()
   .respondWithTools([{ name: 'run_code', args: { code } }])
-  .respond((given) => new AIMessage(given.at(-1)?.text ?? ''));
+  .respond((received) => new AIMessage(received.at(-1)?.text ?? ''));
 
 await using executor = new Executor();
 const codeTool = createCodeTool({ registry, executor });

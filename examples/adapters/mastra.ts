@@ -1,4 +1,4 @@
-/** Code mode of Mastra, whose code runs in the box. */
+/** Mastra: the code of its code mode runs in the sandbox. */
 import { Executor } from '@glovebox/core';
 import { createCodeModeTransport } from '@glovebox/core/mastra';
 import { Agent } from '@mastra/core/agent';
@@ -19,7 +19,7 @@ await using executor = new Executor();
 const transport = createCodeModeTransport({ executor });
 const { tool, instructions } = createCodeMode({ tools: { getPrice } }, transport);
 
-// In place of a model of a provider.
+// A scripted model, in place of a provider's model.
 const model = scriptedModel('execute_typescript', {
   code: `
     const fruits: string[] = ['fig', 'pear', 'apple'];

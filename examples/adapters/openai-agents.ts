@@ -1,4 +1,4 @@
-/** OpenAI Agents, whose agent writes code that calls tools. */
+/** OpenAI Agents: the agent writes code that calls tools. */
 import { createCodeTool, Executor, ToolRegistry } from '@glovebox/core';
 import { toOpenAiAgentsCodeTool } from '@glovebox/core/openai-agents';
 import { Agent, Runner } from '@openai/agents';
@@ -14,7 +14,7 @@ registry.register({
   execute: ({ fruit }) => fruit.length,
 });
 
-// In place of a model of a provider.
+// A scripted model, in place of a provider's model.
 const model = new ScriptedModel('run_code', {
   code: `
     const fruits: string[] = ['fig', 'pear', 'apple'];

@@ -1,15 +1,15 @@
-/** An executor of the shape that smolagents gives its remote ones. */
+/** An executor with the interface of the remote executors of smolagents. */
 import { Executor } from '@glovebox/core';
 import { RemoteExecutor } from '@glovebox/core/smolagents';
 
 await using executor = new Executor();
-await using box = new RemoteExecutor({ executor });
-await box.sendVariables({ fruits: ['fig', 'pear', 'apple'] });
-box.sendTools({ price: (fruit: string) => fruit.length });
+await using remote = new RemoteExecutor({ executor });
+await remote.sendVariables({ fruits: ['fig', 'pear', 'apple'] });
+remote.sendTools({ price: (fruit: string) => fruit.length });
 
-// What a model writes, step by step.
-await box.call('const prices = await Promise.all(fruits.map((fruit) => price(fruit)))');
-const { output, isFinalAnswer } = await box.call(
+// Code that a model would write, step by step.
+await remote.call('const prices = await Promise.all(fruits.map((fruit) => price(fruit)))');
+const { output, isFinalAnswer } = await remote.call(
   'await final_answer(prices.reduce((sum, price) => sum + price))',
 );
 console.log(output, isFinalAnswer);

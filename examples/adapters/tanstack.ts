@@ -1,4 +1,4 @@
-/** Code mode of TanStack AI, whose code runs in the box. */
+/** TanStack AI: the code of its code mode runs in the sandbox. */
 import { Executor } from '@glovebox/core';
 import { createIsolateDriver } from '@glovebox/core/tanstack';
 import { chat, toolDefinition } from '@tanstack/ai';
@@ -18,7 +18,7 @@ await using executor = new Executor();
 const driver = createIsolateDriver({ executor });
 const { tools, systemPrompt } = createCodeMode({ driver, tools: [getPrice] });
 
-// In place of a model of a provider.
+// A scripted model, in place of a provider's model.
 const adapter = new ScriptedModel('execute_typescript', {
   typescriptCode: `
     const fruits: string[] = ['fig', 'pear', 'apple'];

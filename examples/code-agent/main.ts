@@ -1,4 +1,4 @@
-// A person reviews the plan of an agent: node main.ts approve|modify|cancel
+// A person reviews the plan of an agent. Usage: node main.ts approve|modify|cancel
 import { Executor } from '@glovebox/core';
 import { CodeAgent } from '@glovebox/core/agent';
 import type { PlanningStep, StepContext } from '@glovebox/core/agent';
@@ -7,15 +7,15 @@ import { scriptedModel } from './scripted-model.ts';
 
 const choice = process.argv[2] ?? 'approve';
 
-// What a real model would write; any model of the AI SDK can stand in its place.
+// Text that a real model would write. Any model of the AI SDK can replace it.
 const plan = '# 2. Plan\n1. Look the articles up.\n2. Sum them up.\n<end_plan>';
-const carryOut = (told: string): string => `I follow the plan.
+const followPlan = (prompt: string): string => `I follow the plan.
 
 \`\`\`ts
 const articles = await search({ about: "V8" });
-await finalAnswer(${told.includes('oldest first') ? 'articles.toReversed()' : 'articles'});
+await finalAnswer(${prompt.includes('oldest first') ? 'articles.toReversed()' : 'articles'});
 \`\`\``;
-const { model } = scriptedModel([plan, choice === 'cancel' ? plan : carryOut, carryOut]);
+const { model } = scriptedModel([plan, choice === 'cancel' ? plan : followPlan, followPlan]);
 
 const searches: unknown[] = [];
 const search = {
@@ -29,7 +29,7 @@ const search = {
 
 let cancels = choice === 'cancel';
 
-/** In place of a terminal: what somebody decides who has read the plan. */
+/** Decides about the plan, in place of a person at a terminal. */
 function review(step: PlanningStep, { interrupt }: StepContext): void {
   console.log(step.plan);
   if (choice === 'modify') step.plan += '\n3. Give the oldest first.';

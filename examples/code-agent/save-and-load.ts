@@ -17,7 +17,7 @@ const folder = await mkdtemp(path.join(tmpdir(), 'agent-'));
 
 await using executor = new Executor();
 
-// Source goes into the folder, a function of the host does not.
+// The source code of a tool is saved in the folder; a function of the host is not.
 const rate = {
   name: 'rate',
   description: 'The mean of stars.',

@@ -1,14 +1,14 @@
 import { simulateReadableStream } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 
-/** What the model says in one call: a text, one made from what it is told, or an error. */
-export type Line = string | Error | ((told: string) => string);
+/** The model's answer to one call: a text, a function of the prompt, or an error to throw. */
+export type Line = string | Error | ((prompt: string) => string);
 
 export interface ScriptedModel {
   readonly model: MockLanguageModelV4;
-  /** What it was told in each call: a line `ROLE: TEXT` for each message. */
+  /** The prompt of each call: `ROLE: TEXT` for each message. */
   readonly calls: readonly string[][];
-  /** Numbers of calls, from 1, whose answer ends as if it had reached the limit of tokens. */
+  /** Numbers of calls, from 1, whose answer ends as if it had reached the token limit. */
   readonly cutOff: Set<number>;
 }
 
@@ -17,7 +17,7 @@ const USAGE = {
   outputTokens: { total: 5, text: 5, reasoning: 0 },
 };
 
-/** A model of the AI SDK that says prepared lines, one a call, and uses 10 + 5 tokens for each. */
+/** A model of the AI SDK that answers each call with the next line, and uses 10 + 5 tokens. */
 export function scriptedModel(lines: readonly Line[], modelId = 'scripted'): ScriptedModel {
   const calls: string[][] = [];
   const cutOff = new Set<number>();
@@ -34,7 +34,7 @@ export function scriptedModel(lines: readonly Line[], modelId = 'scripted'): Scr
     });
     const line = lines[calls.length];
     calls.push(messages);
-    if (line === undefined) throw new Error(`Nothing is prepared for call ${calls.length}.`);
+    if (line === undefined) throw new Error(`There is no line for call ${calls.length}.`);
     if (line instanceof Error) throw line;
     return typeof line === 'string' ? line : line(messages.join('\n'));
   };

@@ -4,7 +4,7 @@ import { CodeAgent } from '@glovebox/core/agent';
 import { readWeather } from '../main-job/weather.ts';
 import { scriptedModel } from './scripted-model.ts';
 
-// What a real model would write; any model of the AI SDK can stand in its place.
+// Text that a real model would write. Any model of the AI SDK can replace it.
 const { model } = scriptedModel([
   `I look at the data first.
 

@@ -1,6 +1,6 @@
-/** Code as a model might have written it. Nobody has read it before it runs. */
+/** Untrusted code, as a model might have written it. */
 
-/** TypeScript; rows with dates go in, a Map, a typed array and dates come out. */
+/** TypeScript: takes rows with dates, and returns a Map, a typed array and dates. */
 export const AGGREGATE = `
 type Month = { rain: number; days: number; highest: number };
 const months = new Map<string, Month>();
@@ -22,16 +22,16 @@ return {
 };
 `;
 
-/** Calls the host's tool three times at once. */
+/** Calls a tool of the host three times in parallel. */
 export const PARALLEL_TOOLS = `
 const years = await Promise.all([2012, 2013, 2014].map((year) => sunnyDays({ year })));
-console.log('asked for', years.length, 'years at once');
+console.log('asked for', years.length, 'years in parallel');
 return Object.fromEntries(years.map(({ year, count }) => [year, count]));
 `;
 
 export const ENDLESS = `for (;;);`;
 
-/** V8 gives up on the process that does this, not only on the isolate. */
+/** V8 aborts the whole process of this code, not only the isolate. */
 export const MAP_BOMB = `
 const map = new Map();
 for (let i = 0; ; i++) map.set(i, i);

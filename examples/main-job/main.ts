@@ -1,7 +1,7 @@
 /**
- * Untrusted tools over real data, side by side: two good ones, one that never ends, one that grows
- * without end. Each outcome is shown as it comes; afterwards the next good one runs as if nothing
- * had happened.
+ * Runs untrusted code over real data in parallel: two valid runs, an endless loop, and a run with
+ * unlimited memory growth. Each outcome is shown when its run ends. Afterwards another valid run
+ * shows that the executor still works.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -14,7 +14,7 @@ import { readWeather } from './weather.ts';
 
 const days = readWeather();
 
-/** A tool of the host: guests call it, and it runs here. */
+/** A tool of the host: guests call it, and it runs in this process. */
 async function sunnyDays({ year }: { year: number }): Promise<{ year: number; count: number }> {
   await delay(200);
   const count = days.filter(
@@ -23,7 +23,7 @@ async function sunnyDays({ year }: { year: number }): Promise<{ year: number; co
   return { year, count };
 }
 
-heading(`${days.length} days of Seattle's weather, and code that nobody has read.`);
+heading(`${days.length} days of Seattle's weather, and untrusted code.`);
 
 await using executor = new Executor();
 await executor.ready();
@@ -42,14 +42,14 @@ await Promise.all([
   show('Grows a Map', { code: MAP_BOMB, limits: { memoryMb: 64, wallMs: 5000 } }),
 ]);
 
-const next = await show('The next good one', {
+const next = await show('The next valid run', {
   code: 'return days.filter((day) => day.low < 0).length',
   variables: { days },
 });
 
 const { hosts, spareHosts, hostsLost, hostsRecycled } = executor.stats();
 heading(
-  `\nThe caller is untouched: ${hosts} hosts and ${spareHosts} spare are ready, ` +
-    `${hostsLost + hostsRecycled} replaced on the way.`,
+  `\nThe caller is not affected: ${hosts} hosts and ${spareHosts} spare hosts are ready, ` +
+    `${hostsLost + hostsRecycled} hosts were replaced.`,
 );
 process.exitCode = next.ok ? 0 : 1;

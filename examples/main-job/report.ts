@@ -5,7 +5,7 @@ import type { Outcome } from '@glovebox/core';
 const stream = process.stdout;
 const width = 26;
 
-/** Writes one outcome: what it was, what came of it, what it cost. */
+/** Prints one outcome: title, result or error, logs, and usage. */
 export function report(title: string, outcome: Outcome, hostMs: number): void {
   const mark = outcome.ok
     ? styleText('green', 'value', { stream })

@@ -4,15 +4,16 @@ import { fileURLToPath } from 'node:url';
 /** One day of Seattle's weather. */
 export interface Day {
   readonly date: Date;
-  /** In millimetres. */
+  /** Millimetres of rain and snow. */
   readonly precipitation: number;
-  /** In degrees Celsius. */
+  /** Highest temperature in degrees Celsius. */
   readonly high: number;
+  /** Lowest temperature in degrees Celsius. */
   readonly low: number;
   readonly weather: string;
 }
 
-/** The days of 2012 to 2015, from the table that the package vega-datasets ships. */
+/** The days of 2012 to 2015, from a table in the package vega-datasets. */
 export function readWeather(): Day[] {
   const table = new URL('../data/seattle-weather.csv', import.meta.resolve('vega-datasets'));
   const [, ...lines] = readFileSync(fileURLToPath(table), 'utf8').trim().split('\n');

@@ -1,4 +1,4 @@
-/** Runs code on the workers that `start.ts` has started; its tools run here. */
+/** Runs code on the workers that `start.ts` has started; the tools run in this process. */
 import { Executor } from '@glovebox/core';
 import { nats } from '@glovebox/core/nats';
 

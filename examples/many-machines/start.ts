@@ -9,7 +9,7 @@ const COMMAND = fileURLToPath(new URL('../../packages/core/src/cli/bin.ts', impo
 function start(program: string, flags: readonly string[]): ChildProcess {
   const child = spawn(program, flags, { stdio: 'inherit' });
   child.on('error', ({ message }) => {
-    process.stderr.write(`${program}: ${message}; Debian has it as nats-server\n`);
+    process.stderr.write(`${program}: ${message}; on Debian, install the package nats-server\n`);
     process.exitCode = 1;
   });
   return child;
@@ -20,7 +20,7 @@ for (const name of ['w1', 'w2']) {
   const flags = ['worker', '--nats', URL_OF_SERVER, '--name', name, '--slots', '1'];
   children.push(start(process.execPath, [...process.execArgv, COMMAND, ...flags]));
 }
-// A terminal sends Ctrl-C to all of them; a service manager to this one.
+// A terminal sends Ctrl-C to all processes; a service manager sends SIGTERM only to this one.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => {
   for (const child of children.toReversed()) child.kill();

@@ -1,24 +1,24 @@
 import type { Planner, PlanStep } from '@glovebox/core';
 
 export interface DeterministicPlannerOptions {
-  /** The step of the first plan whose tool is told to fail. */
+  /** Id of the step in the first plan whose tool must fail. */
   readonly failingStep?: number;
-  /** What is done about a failure; `route_around` by default. */
+  /** How the planner reacts to a failure; `route_around` by default. */
   readonly recovery?: 'route_around' | 'give_up' | 'none';
 }
 
 /**
- * A planner without a model: fetch, transform, render, submit. When transforming fails, it does it
- * another way and goes on from there; when anything else does, it gives up in good order, or has no
- * plan.
+ * A planner without a model: fetch, transform, render, submit. After a failure of `transform`, its
+ * plan transforms in another mode and continues from there. After other failures, it returns steps
+ * that report the failure (`give_up`) or an empty plan.
  */
 export function deterministicPlanner(options: DeterministicPlannerOptions = {}): Planner {
   const { failingStep, recovery = 'route_around' } = options;
   return (_goal, _history, lastError) => {
     if (lastError === null)
       return FIRST.map((step) => (step.id === failingStep ? failing(step) : step));
-    if (recovery === 'route_around' && lastError.includes('transform')) return AROUND;
-    return recovery === 'give_up' ? farewell(lastError) : [];
+    if (recovery === 'route_around' && lastError.includes('transform')) return OTHER_MODE;
+    return recovery === 'give_up' ? reportFailure(lastError) : [];
   };
 }
 
@@ -39,7 +39,7 @@ const FIRST = [
   SUBMIT,
 ];
 
-const AROUND = [
+const OTHER_MODE = [
   step(2, 'transform', { mode: 'v2' }, 'the input is in the other format'),
   RENDER,
   SUBMIT,
@@ -51,7 +51,7 @@ function failing(planned: PlanStep): PlanStep {
     : planned;
 }
 
-function farewell(why: string): PlanStep[] {
+function reportFailure(why: string): PlanStep[] {
   return [
     step(98, 'log_failure', { why }, 'the failure is logged'),
     step(99, 'notify_user', {}, 'the user knows'),

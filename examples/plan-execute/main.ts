@@ -1,6 +1,6 @@
 /**
- * A plan over real data, one step of which grows its memory without end. The step fails in the box,
- * the planner is told and plans around it, and the goal is met.
+ * A plan over real data. One step uses more and more memory and fails in the sandbox. The planner
+ * gets the error and makes a plan without this step's code, and the goal is met.
  */
 import { Dispatcher, Executor, PlanExecuteAgent } from '@glovebox/core';
 import type { PlanEvent } from '@glovebox/core';
@@ -31,7 +31,7 @@ const agent = new PlanExecuteAgent({ planner, dispatcher: new Dispatcher({ regis
 
 say(goal);
 const result = await agent.run(goal, { onEvent: show });
-// As the last step of both plans makes it.
+// The type of the result of the last step in both plans.
 const answer = result.history.at(-1)?.result as {
   readonly kepler: boolean;
   readonly offBy: number;

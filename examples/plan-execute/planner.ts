@@ -1,6 +1,6 @@
 /**
- * A goal, a planner for it, and the tools that it may use. The code in its steps is as a model might
- * have written it: nobody has read it. `glovebox plan` can carry this file out, too.
+ * A goal, a planner for it, and the tools that the plan uses. The code in the steps is untrusted,
+ * as a model might have written it. `glovebox plan` can execute this file as well.
  */
 import { readFile } from 'node:fs/promises';
 
@@ -28,14 +28,14 @@ return lines.map(([planet, ...cells]) => ({
   ...Object.fromEntries(cells.map((cell, index) => [head[index + 1], Number(cell)])),
 }));`;
 
-/** The cube of the distance by the square of the period is the same for all, says Kepler. */
+/** Kepler's third law: distance cubed divided by period squared is equal for all planets. */
 const KEPLER = `
 return new Map(rows.map(({ planet, distance_au: a, period_years: t }) => [planet, a ** 3 / t ** 2]));`;
 
 const HEAVIEST = `
 return rows.reduce((one, other) => (other.mass_1e24_kg > one.mass_1e24_kg ? other : one)).planet;`;
 
-/** It wants to be exact, keeps every digit of everything, and never comes to an end. */
+/** An endless loop that adds to a Map until the memory limit. */
 const HOSTILE = `
 const digits = new Map();
 for (let place = 0; ; place++) digits.set(place, rows.map((row) => row.mass_1e24_kg / place));`;
@@ -84,8 +84,8 @@ const first: readonly PlanStep[] = [
   answer,
 ];
 
-/** Only what is not done yet: the rest is there by reference. */
-const around: readonly PlanStep[] = [
+/** Only the steps that are not done: references give the results of the others. */
+const replacement: readonly PlanStep[] = [
   {
     id: 4,
     code: FLOATS,
@@ -98,5 +98,5 @@ const around: readonly PlanStep[] = [
 export const planner: Planner = (_goal, history, lastError) => {
   if (lastError === null) return first;
   const failure = history.at(-1)?.failure;
-  return failure?.outcomeCode === 'MEMORY_LIMIT' ? around : { gaveUp: lastError };
+  return failure?.outcomeCode === 'MEMORY_LIMIT' ? replacement : { gaveUp: lastError };
 };

@@ -1,6 +1,6 @@
-"""Runs JavaScript that nobody has read, from Python, with nothing but the standard library.
+"""Runs untrusted JavaScript from Python, using only the standard library.
 
-Values go as the `safe:` text of smolagents: SafeSerializer.dumps and loads fit in place of json.
+Values are `safe:` text of smolagents: SafeSerializer.dumps and loads can replace json.
 """
 
 import json
@@ -17,7 +17,7 @@ server = subprocess.Popen(
 
 
 def execute(code, variables):
-    """Gives what the code returns, as `safe:` text; raises what ended it."""
+    """Returns the result of the code as `safe:` text; raises an error if the run fails."""
     params = {"code": code, "variables": variables, "format": "python"}
     request = {"jsonrpc": "2.0", "id": 1, "method": "execute", "params": params}
     print(json.dumps(request), file=server.stdin, flush=True)

@@ -65,7 +65,9 @@ describe('calls', () => {
     await box.sendVariables({ kept: 7 });
     box.sendTools({ double: (n: number) => n * 2 });
     await box.call('const gone = 1');
-    await expect(box.call(CODE.endless)).rejects.toThrow('What earlier code declared is gone.');
+    await expect(box.call(CODE.endless)).rejects.toThrow(
+      'The declarations of earlier code are lost.',
+    );
     expect(await box.call('return [await double(kept), typeof gone]')).toEqual(
       output([14, 'undefined']),
     );

@@ -98,8 +98,8 @@ describe('the final answer', () => {
       [4, 3],
     ]);
     expect(observationsOf(agent.memory)).toEqual([
-      'The final answer was not taken: The check isLarge failed.',
-      'The final answer was not taken: It is odd.',
+      'The final answer was not accepted: The check isLarge failed.',
+      'The final answer was not accepted: It is odd.',
       'The final answer was given.',
     ]);
     expect(model.calls[2]?.at(-1)).toContain('It is odd.');
@@ -139,7 +139,7 @@ describe('steps', () => {
     const result = await agent.run('Go.', { variables: { rows, since: new Date(5) } });
     expect(result.answer).toEqual([[1, 2, 3], 7]);
     expect(rows).toEqual([1, 2]);
-    expect(model.calls[0]?.at(-1)).toContain('These variables are there: rows, since.');
+    expect(model.calls[0]?.at(-1)).toContain('These variables are defined: rows, since.');
   });
 
   test('are told that state is lost, and find their variables anew', async () => {
@@ -152,7 +152,7 @@ describe('steps', () => {
     expect(result.answer).toEqual(['undefined', 2]);
     const [observation] = observationsOf(agent.memory);
     expect(observation).toMatch(/^Error: (WALL|CPU)_LIMIT/);
-    expect(observation).toContain('What the code of earlier steps declared is gone');
+    expect(observation).toContain('The declarations of earlier steps are lost');
   });
 
   test('without code are told how to write it', async () => {
@@ -160,8 +160,8 @@ describe('steps', () => {
     const { agent } = agentOf(lines, { executor: executor() });
     expect(await agent.run('Go.')).toMatchObject({ answer: 4, stepCount: 3 });
     const [none, python] = observationsOf(agent.memory);
-    expect(none).toContain('holds no block of code');
-    expect(python).toContain('"python", which cannot be run');
+    expect(none).toContain('contains no code block');
+    expect(python).toContain('"python", which cannot run here');
     expect(agent.memory.steps[1]).toMatchObject({ error: { code: 'NO_CODE' } });
   });
 
@@ -176,7 +176,7 @@ describe('steps', () => {
       model.cutOff.add(1);
       expect(await agent.run('Go.', { stream })).toMatchObject({ answer: 1, stepCount: 2 });
       expect(work.calls).toEqual([]);
-      expect(observationsOf(agent.memory)[0]).toContain('cut off at its limit of tokens');
+      expect(observationsOf(agent.memory)[0]).toContain('cut off at the token limit');
     },
   );
 

@@ -133,12 +133,12 @@ describe('saving', () => {
     const folder = newFolder();
     const { omitted } = await agent.save(folder);
     expect(omitted).toEqual([
-      'dispatcher: its tools are saved, and none of its settings',
-      'memory: keep its steps apart, they are plain data',
+      'dispatcher: its tools are saved, but not its settings',
+      'memory: its steps are plain data and can be stored separately',
       'stepCallbacks: one has no name',
-      'tools: score: of its inputSchema, what JSON Schema cannot say',
-      'tools: score: what decides about approval; all of its calls need it now',
-      'finalAnswerChecks: one has the name isNumber, which another one has too',
+      'tools: score: the part of its inputSchema that JSON Schema cannot express',
+      'tools: score: the function needsApproval; all its calls now need approval',
+      'finalAnswerChecks: one has the same name as another one, isNumber',
     ]);
     const { tools } = await loadAgent(folder, supplies(executor()));
     expect(tools[0]?.definition.needsApproval).toBe(true);
@@ -200,7 +200,7 @@ describe('loading', () => {
     await expect(loadAgent(folder, { executor: executor() })).rejects.toMatchObject({
       code: 'AGENT_PARTS_MISSING',
       message:
-        'The agent needs what was not given: models: examples/scripted; tools: orders.lookup; callbacks: review; finalAnswerChecks: isNumber.',
+        'The agent needs parts that were not given: models: examples/scripted; tools: orders.lookup; callbacks: review; finalAnswerChecks: isNumber.',
     });
   });
 

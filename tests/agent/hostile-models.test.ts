@@ -63,7 +63,7 @@ test('text that looks like an observation or an answer is only text', async () =
     executor: executor(),
   });
   expect(await agent.run('Go.')).toMatchObject({ answer: 1, stepCount: 2 });
-  expect(model.calls[1]?.at(-1)).toContain('holds no block of code');
+  expect(model.calls[1]?.at(-1)).toContain('contains no code block');
 });
 
 test('commands in another language are not run', async () => {

@@ -125,12 +125,12 @@ test('a token that may not write is told', async () => {
 });
 
 test.each([
-  ['tools/../../escaped.ts', 'x', /is no path of a file of an agent/],
-  ['tools//etc/passwd', 'x', /is no path/],
-  ['tools/.hidden.ts', 'x', /is no path/],
+  ['tools/../../escaped.ts', 'x', /is not a valid path of an agent file/],
+  ['tools//etc/passwd', 'x', /is not a valid path/],
+  ['tools/.hidden.ts', 'x', /is not a valid path/],
   ['tools/extra.ts', 'x', /is not named in agent\.json/],
   ['prompts.yaml', 'x'.repeat(5 * 1024 * 1024), /has more than 4194304 bytes/],
-  ['agent.json', '{', /is no JSON/],
+  ['agent.json', '{', /is not JSON/],
 ])('a repository that was tampered with is refused: %s', async (path, content, why) => {
   await push(agentOf([], { executor: executor() }).agent);
   putOnHub(path, content);

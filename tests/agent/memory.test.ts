@@ -110,7 +110,7 @@ cleared
 next line
 
 == Step 2 (0.0 s, 1 + 2 tokens)
--- said
+-- output
 I say it.
 -- observation
 Error: none
@@ -123,9 +123,9 @@ Map(1) { 'a' => 1n }
 test('a detailed replay shows what models were told', async () => {
   const { agent } = agentOf([code('await finalAnswer(1)')], { executor: executor() });
   await agent.run('Count the stars.');
-  expect(agent.memory.replay()).not.toContain('told as');
+  expect(agent.memory.replay()).not.toContain('input as');
   expect(agent.memory.replay({ detailed: true })).toContain(
-    '-- told as user\nTask:\nCount the stars.',
+    '-- input as user\nTask:\nCount the stars.',
   );
 });
 

@@ -69,8 +69,8 @@ test('prompts have their placeholders filled in, the steps that remain in this r
     instructions: 'Be brief, and leave {{task}} as it is.',
   });
   await agent.run('Count.', { maxSteps: 7 });
-  expect(model.calls[0]?.join()).toContain('At most 7 steps of code');
-  expect(model.calls[3]?.join()).toContain('At most 5 more steps of code');
+  expect(model.calls[0]?.join()).toContain('At most 7 code steps');
+  expect(model.calls[3]?.join()).toContain('At most 5 more code steps');
   expect(model.calls[1]?.join()).toContain('Be brief, and leave {{task}} as it is.');
   for (const call of [0, 2, 3, 4]) {
     const told = model.calls[call]?.join().replace('leave {{task}} as it is', '');
@@ -82,7 +82,7 @@ test('an old plan, and the system prompt, do not get into a new one', async () =
   const lines = [
     'OLD PLAN <end_plan> and what is behind its end',
     (told: string) =>
-      /OLD PLAN[\s\S]*carry out this plan/.test(told) && !told.includes('behind its end')
+      /OLD PLAN[\s\S]*execute this plan/.test(told) && !told.includes('behind its end')
         ? `CHATTER\n${code('return "LEARNED"')}`
         : '',
     'New plan.',

@@ -99,20 +99,20 @@ const TAMPERED: readonly [
     'no JSON',
     (folder) => writeFile(path.join(folder, 'agent.json'), '{'),
     'agent.json',
-    /is no JSON/,
+    /is not JSON/,
   ],
   ['no file', (folder) => rm(path.join(folder, 'agent.json')), 'agent.json', /cannot be read/],
   [
     'bytes that are no text',
     (folder) => writeFile(path.join(folder, 'tools/score.ts'), Buffer.from([0xc3, 0x28])),
     'tools/score.ts',
-    /is no UTF-8 text/,
+    /is not UTF-8 text/,
   ],
   [
     'a prompt of 100 MB',
     large('prompts.yaml'),
     'prompts.yaml',
-    /104857600 bytes; 4194304 are allowed/,
+    /104857600 bytes, but at most 4194304 are allowed/,
   ],
   ['a source of 100 MB', large('tools/score.ts'), 'tools/score.ts', /104857600 bytes/],
   ['an agent.json of 100 MB', large('agent.json'), 'agent.json', /104857600 bytes/],
@@ -124,7 +124,7 @@ const TAMPERED: readonly [
     /\{\{secrets\}\}/,
   ],
   ['a prompt that is no text', prompts('system: [1]\n'), 'prompts.yaml', /system/],
-  ['prompts that are a list', prompts('- 1\n'), 'prompts.yaml', /is not as it should be/],
+  ['prompts that are a list', prompts('- 1\n'), 'prompts.yaml', /is not valid/],
   ['an alias bomb', prompts('system: &a x\nmanagedAgent: { task: *a }\n'), 'prompts.yaml', /YAML/],
   ['the same prompt twice', prompts('system: a\nsystem: b\n'), 'prompts.yaml', /YAML/],
   [
@@ -156,7 +156,7 @@ const TAMPERED: readonly [
       await symlink(path.join(folder, 'elsewhere'), path.join(folder, 'tools'));
     },
     'tools',
-    /is no folder/,
+    /is not a folder/,
   ],
   [
     'a source that is a folder',
@@ -165,13 +165,13 @@ const TAMPERED: readonly [
       await mkdir(path.join(folder, 'tools/score.ts'));
     },
     'tools/score.ts',
-    /is no file/,
+    /is not a file/,
   ],
   [
     'a managed agent of another name',
     (folder) => edit({ name: 'spy' })(path.join(folder, 'managed-agents/helper')),
     'managed-agents/helper/agent.json',
-    /has another name than its folder/,
+    /has a name that differs from its folder/,
   ],
   [
     'a managed agent with a field too many',

@@ -1,7 +1,7 @@
 import { attacks } from './support/attack.ts';
 import { expect } from './support/expect.ts';
 
-const cpu = { wallMs: 3000, cpuMs: 100 } as const;
+const cpu = { cpuMs: 100 } as const;
 
 attacks('cheating on processor time', {}, [
   ...(
@@ -39,9 +39,10 @@ attacks('cheating on processor time', {}, [
     name: 'waiting for a slow tool costs none, but takes wall time',
     code: 'await slow(); return 1',
     tools: {
-      slow: () =>
+      // It has an answer only when nobody waits for it any more.
+      slow: (_input: unknown, { signal }) =>
         new Promise((resolve) => {
-          setTimeout(resolve, 2000);
+          signal.addEventListener('abort', resolve);
         }),
     },
     limits: { wallMs: 300, cpuMs: 100 },
@@ -50,15 +51,22 @@ attacks('cheating on processor time', {}, [
   {
     kind: 35,
     name: 'many short runs have a budget each, and none pays for another',
-    wallMs: 3000,
     script: async ({ executor }) => {
-      const outcomes = [];
-      for (let count = 0; count < 8; count++) {
-        outcomes.push(
-          await executor.run({ code: 'for (let n = 0; n < 1e7; n++); return 1', limits: cpu }),
-        );
+      const code = 'for (let n = 0; n < 1e8; n++); return 1';
+      let longest = 0;
+      for (let count = 0; count < 3; count++) {
+        const { usage } = await executor.run({ code });
+        longest = Math.max(longest, usage.cpuMs);
       }
-      for (const outcome of outcomes) expect(outcome).toMatchObject({ ok: true, value: 1 });
+      // Enough for a few of them; so many come that together they use more.
+      const limits = { cpuMs: Math.ceil(6 * longest) };
+      const outcomes = [];
+      for (let used = 0; used <= limits.cpuMs;) {
+        const outcome = await executor.run({ code, limits });
+        expect(outcome).toMatchObject({ ok: true, value: 1 });
+        used += outcome.usage.cpuMs;
+        outcomes.push(outcome);
+      }
       return outcomes;
     },
   },

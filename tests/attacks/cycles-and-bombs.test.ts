@@ -5,7 +5,7 @@ const loop: { self?: unknown; list: unknown[] } = { list: [] };
 loop.self = loop;
 loop.list.push(loop);
 
-attacks('cycles, shared parts and deep nesting', { limits: { wallMs: 5000 } }, [
+attacks('cycles, shared parts and deep nesting', {}, [
   {
     kind: 42,
     name: 'a cycle comes out as one',
@@ -65,7 +65,7 @@ attacks('cycles, shared parts and deep nesting', { limits: { wallMs: 5000 } }, [
     kind: 42 as const,
     name: `${name} in each other, a hundred thousand deep`,
     code: code ?? '',
-    limits: { wallMs: 10_000, memoryMb: 128 },
+    limits: { memoryMb: 128 },
     expected: { error: 'RESULT_LIMIT' } as const,
   })),
   {
@@ -92,6 +92,7 @@ attacks('cycles, shared parts and deep nesting', { limits: { wallMs: 5000 } }, [
       let a = []; for (let n = 0; n < 490; n++) a = [a];
       const dive = async (n) => { try { return dive(n + 1); } catch { return a; } };
       return dive(0)`,
+    limits: { wallMs: 5000 },
     expected: { endsIn: ['value', 'GUEST_ERROR', 'WALL_LIMIT'] },
   },
   {

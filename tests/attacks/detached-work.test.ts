@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { Gathering } from '../support/gathering.ts';
 import { attacks } from './support/attack.ts';
 import { expect } from './support/expect.ts';
 
-attacks('tools within tools, refusals, and work after the end', { limits: { wallMs: 5000 } }, [
+attacks('tools within tools, refusals, and work after the end', {}, [
   {
     kind: 64,
     name: 'a tool that runs a guest that calls a tool',
@@ -14,7 +15,6 @@ attacks('tools within tools, refusals, and work after the end', { limits: { wall
           code: 'return await deeper(n)',
           variables: { n: depth - 1 },
           tools: { deeper: (n: number) => n },
-          limits: { wallMs: 5000 },
         });
         return outcome.ok ? outcome.value : outcome.error.code;
       };
@@ -46,21 +46,23 @@ attacks('tools within tools, refusals, and work after the end', { limits: { wall
     kind: 64,
     name: 'no more run at once than are allowed',
     script: async ({ executor }) => {
-      let now = 0;
-      let most = 0;
-      const outcome = await executor.run({
-        code: 'return (await Promise.all(Array.from({ length: 200 }, () => tool()))).length',
-        tools: {
-          tool: async () => {
-            most = Math.max(most, ++now);
-            await delay(2);
-            now--;
-          },
-        },
+      const gathering = new Gathering(5);
+      // It comes behind all that the guest sends at once.
+      const allMade = Promise.withResolvers<void>();
+      const run = executor.run({
+        code: `
+          const all = Array.from({ length: 200 }, () => tool());
+          console.log('all made');
+          return (await Promise.all(all)).length`,
+        tools: { tool: () => gathering.call() },
         limits: { toolCallsInFlight: 5 },
+        onLog: () => allMade.resolve(),
       });
+      await Promise.all([gathering.full, allMade.promise]);
+      gathering.open();
+      const outcome = await run;
       expect(outcome).toMatchObject({ ok: true, value: 200 });
-      expect(most).toBe(5);
+      expect(gathering.most).toBe(5);
       return [outcome];
     },
   },
@@ -137,7 +139,8 @@ attacks('tools within tools, refusals, and work after the end', { limits: { wall
         limits: { toolCalls: 100_000 },
       });
       after = true;
-      await delay(100);
+      // What the guest's slot still had to say came before what it says of the next one.
+      expect(await executor.run({ code: 'return 2' })).toMatchObject({ ok: true, value: 2 });
       expect(outcome.ok ? outcome.value : outcome.error.code).toBeOneOf([1, 'TOOL_CALL_LIMIT']);
       expect(late).toBe(0);
       return [outcome];

@@ -11,12 +11,15 @@ const abortAt = async (executor: Executor, code: string, afterMs: number): Promi
   const run = executor.run({
     code,
     signal: controller.signal,
-    limits: { wallMs: 2000, toolCalls: 100_000 },
+    limits: { toolCalls: 100_000 },
     tools: { quick: () => 1, slow: () => delay(20, 1), never: () => new Promise(() => undefined) },
   });
   if (afterMs >= 0) setTimeout(() => controller.abort('later'), afterMs);
   return run;
 };
+
+/** When runs are aborted, in milliseconds; the first one before it begins. */
+const MOMENTS = [-1, 0, 1, 2, 4, 8, 16, 30];
 
 const PROGRAMS: readonly [name: string, code: string][] = [
   ['a loop', 'for (;;);'],
@@ -41,11 +44,11 @@ attacks('ends that race each other', {}, [
   ...PROGRAMS.map(([name, code]) => ({
     kind: 58 as const,
     name: `aborted at any moment: ${name}`,
-    wallMs: 2000,
+    // An abort ends a run as soon as its wall limit would.
+    wallMs: Math.max(...MOMENTS),
     script: async ({ executor }: { executor: Executor }) => {
       const outcomes = [];
-      for (const afterMs of [-1, 0, 1, 2, 4, 8, 16, 30])
-        outcomes.push(await abortAt(executor, code, afterMs));
+      for (const afterMs of MOMENTS) outcomes.push(await abortAt(executor, code, afterMs));
       for (const outcome of outcomes) {
         const end = outcome.ok ? 'value' : outcome.error.code;
         expect(['ABORTED', 'value', 'SYNTAX_ERROR']).toContain(end);
@@ -60,7 +63,12 @@ attacks('ends that race each other', {}, [
   {
     kind: 58,
     name: 'a run that was aborted burns nothing three hundred milliseconds later',
-    script: async ({ executor }) => [await abortAt(executor, 'for (;;);', 20)],
+    wallMs: 20,
+    script: async ({ executor }) => {
+      const outcome = await abortAt(executor, 'for (;;);', 20);
+      expect(outcome).toMatchObject({ ok: false, error: { code: 'ABORTED', cause: 'later' } });
+      return [outcome];
+    },
   },
   {
     kind: 58,
@@ -111,9 +119,10 @@ attacks('ends that race each other', {}, [
     kind: 58,
     name: 'a session that is closed under its run',
     script: async ({ executor }) => {
-      const session = await executor.openSession();
-      const run = session.run({ code: 'await new Promise(() => {})' });
-      await delay(20);
+      const begun = Promise.withResolvers<void>();
+      const session = await executor.openSession({ tools: { begun: () => begun.resolve() } });
+      const run = session.run({ code: 'await begun(); await new Promise(() => {})' });
+      await begun.promise;
       await session.close();
       const outcome = await run;
       expect(outcome.ok ? 'value' : outcome.error.code).toMatch(

@@ -1,7 +1,7 @@
 import { attacks } from './support/attack.ts';
 import { expect } from './support/expect.ts';
 
-attacks('getters that change their mind', { limits: { wallMs: 3000 } }, [
+attacks('getters that change their mind', {}, [
   {
     kind: 40,
     name: 'a getter is read once, and that is what crosses',
@@ -75,7 +75,6 @@ attacks('getters that change their mind', { limits: { wallMs: 3000 } }, [
     kind: 40,
     name: 'a wide tree without an end',
     code: 'const make = () => ({ get a() { return make(); }, get b() { return make(); }, x: "x".repeat(1000) }); return make()',
-    limits: { wallMs: 10_000 },
     expected: { error: 'RESULT_LIMIT' },
   },
   {

@@ -144,7 +144,7 @@ attacks('errors that run code when they are read', { limits: { wallMs: 200 } }, 
     kind: 26 as const,
     name: `thrown: ${name}`,
     code,
-    limits: { wallMs: 3000 },
+    limits: { wallMs: 30_000 },
     expected: { error: 'GUEST_ERROR', ...facts } as const,
   })),
   ...LINES.map(([name, line]) => ({
@@ -154,7 +154,7 @@ attacks('errors that run code when they are read', { limits: { wallMs: 200 } }, 
       const stack = ${line};
       const make = (depth) => ({ message: 'x', stack, ...(depth > 0 && { cause: make(depth - 1) }) });
       throw make(5)`,
-    limits: { wallMs: 3000 },
+    limits: { wallMs: 30_000 },
     expected: { error: 'GUEST_ERROR', message: 'x' } as const,
   })),
   {
@@ -164,7 +164,7 @@ attacks('errors that run code when they are read', { limits: { wallMs: 200 } }, 
       const big = 'y'.repeat(1e6);
       const make = (depth) => Object.assign(new Error(big), { name: big, code: big, stack: big, ...(depth > 0 && { cause: make(depth - 1) }) });
       throw make(20)`,
-    limits: { wallMs: 3000 },
+    limits: { wallMs: 30_000 },
     expected: { error: 'GUEST_ERROR' },
     check: (outcome) => {
       expect(JSON.stringify(outcome).length).toBeLessThan(300_000);

@@ -10,7 +10,7 @@ const SPARSE: readonly [name: string, code: string][] = [
   ],
 ];
 
-attacks('odd values', { limits: { wallMs: 5000 } }, [
+attacks('odd values', {}, [
   ...SPARSE.map(([name, code]) => ({
     kind: 43 as const,
     name: `${name} is refused by its count`,

@@ -29,7 +29,7 @@ attacks('regular expressions that backtrack', { limits: { wallMs: 200 } }, [
     kind: [29, 52],
     name: 'one that is handed to the host is not run there',
     code: 'const pattern = /^(a+)+$/g; pattern.lastIndex = 0; return [pattern, "a".repeat(40) + "b"]',
-    limits: { wallMs: 3000 },
+    limits: { wallMs: 30_000 },
     expected: { value: [/^(a+)+$/g, `${'a'.repeat(40)}b`] },
   },
   {
@@ -37,7 +37,7 @@ attacks('regular expressions that backtrack', { limits: { wallMs: 200 } }, [
     name: 'one that is handed to a tool is not run by Glovebox',
     code: 'return await tool({ pattern: /^(a+)+$/, text: "a".repeat(40) + "b" })',
     tools: { tool: (input: { pattern: RegExp }): boolean => input.pattern instanceof RegExp },
-    limits: { wallMs: 3000 },
+    limits: { wallMs: 30_000 },
     expected: { value: true },
     check: (_outcome, calls) => {
       expect(calls).toHaveLength(1);

@@ -50,7 +50,7 @@ const text = (name: string, how: string, source: string): string => `
   try { ${how}; return 'done'; } catch (error) { return /^(?:RangeError|SyntaxError|ReferenceError)$/.test(error.name) ? 'error' : String(error); }
   // ${name}`;
 
-attacks('stacks that overflow', { limits: { wallMs: 10_000, memoryMb: 128 } }, [
+attacks('stacks that overflow', { limits: { memoryMb: 128 } }, [
   ...RECURSIONS.map(([name, code]) => ({
     kind: 56 as const,
     name: `recursion by ${name}`,
@@ -100,7 +100,7 @@ attacks('stacks that overflow', { limits: { wallMs: 10_000, memoryMb: 128 } }, [
 ]);
 
 /** The source itself, which the parsers of the host see before anything runs. */
-attacks('sources that overflow a parser', { limits: { wallMs: 5000, memoryMb: 128 } }, [
+attacks('sources that overflow a parser', { limits: { memoryMb: 128 } }, [
   ...[
     ['parentheses', `return ${'('.repeat(100_000)}`],
     ['closed parentheses', `return ${'('.repeat(100_000)}1${')'.repeat(100_000)}`],
@@ -123,14 +123,12 @@ attacks('sources that overflow a parser', { limits: { wallMs: 5000, memoryMb: 12
   {
     kind: 56,
     name: 'such a source does not spoil the parser of types for the runs after it',
-    wallMs: 5000,
     script: async ({ executor }) => {
       const outcomes = [];
       for (let count = 0; count < 6; count++) {
         outcomes.push(
           await executor.run({
             code: `const a: ${'Array<'.repeat(30_000)}1${'>'.repeat(30_000)} = 1`,
-            limits: { wallMs: 5000 },
           }),
           await executor.run({ code: 'const a: number = 1; return a' }),
         );

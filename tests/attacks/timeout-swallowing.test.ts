@@ -60,7 +60,7 @@ attacks('swallowing the end', { limits: { wallMs: 200 } }, [
     name: `${name} behind the result does not keep it`,
     code: code ?? '',
     tools: { tool: (): number => 1 },
-    limits: { wallMs: 1000 },
+    limits: { wallMs: 30_000 },
     expected: { value: 'out' },
   })),
 ]);

@@ -37,6 +37,7 @@ attacks('hostile rejections that nobody handles', { limits: { wallMs: 200 } }, [
       kind: 28 as const,
       name: `${name} behind a good result`,
       code: `Promise.reject(${make}); return 'done'`,
+      limits: { wallMs: 30_000 },
       expected: { value: 'done' },
       ...(notInThreads !== undefined && { notInThreads }),
     },
@@ -52,7 +53,7 @@ attacks('hostile rejections that nobody handles', { limits: { wallMs: 200 } }, [
     kind: 28,
     name: 'a plain one is a line of log, and the run goes on',
     code: 'Promise.reject(new Error("lost")); await new Promise((r) => setTimeout(r, 20)); return 1',
-    limits: { wallMs: 3000 },
+    limits: { wallMs: 30_000 },
     expected: { value: 1 },
     check: (outcome) => {
       expect(outcome.logs.map(({ level, text }) => [level, text])).toEqual([
@@ -77,7 +78,7 @@ attacks('hostile rejections that nobody handles', { limits: { wallMs: 200 } }, [
       await new Promise((resolve) => setTimeout(resolve, 20));
       return await tool()`,
     tools: { tool: (): string => 'went on' },
-    limits: { wallMs: 3000 },
+    limits: { wallMs: 30_000 },
     expected: { value: 'went on' },
   })),
   {
@@ -87,7 +88,7 @@ attacks('hostile rejections that nobody handles', { limits: { wallMs: 200 } }, [
       for (let n = 0; n < 10000; n++) Promise.reject(new Error('lost '.repeat(100)));
       await new Promise((resolve) => setTimeout(resolve, 50));
       return 1`,
-    limits: { wallMs: 3000, logBytes: 5000 },
+    limits: { wallMs: 30_000, logBytes: 5000 },
     expected: { value: 1 },
     check: (outcome) => {
       expect(outcome.usage.logBytes).toBeLessThanOrEqual(5000 + 1024);
@@ -102,7 +103,7 @@ attacks('hostile rejections that nobody handles', { limits: { wallMs: 200 } }, [
         await new Promise((resolve) => setTimeout(resolve, 1));
       }
       return 1`,
-    limits: { wallMs: 5000, logBytes: 5000 },
+    limits: { wallMs: 30_000, logBytes: 5000 },
     expected: { value: 1 },
     check: (outcome) => {
       expect(outcome.usage.logBytes).toBeLessThanOrEqual(5000 + 1024);
@@ -115,7 +116,7 @@ attacks('hostile rejections that nobody handles', { limits: { wallMs: 200 } }, [
       const late = Promise.reject(new Error('late'));
       await new Promise((resolve) => setTimeout(resolve, 10));
       return late.catch((error) => error.message)`,
-    limits: { wallMs: 3000 },
+    limits: { wallMs: 30_000 },
     expected: { value: 'late' },
   },
 ]);

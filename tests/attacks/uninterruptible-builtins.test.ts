@@ -67,7 +67,7 @@ attacks('builtins that V8 does not interrupt', {}, [
     kind: [30, 55] as const,
     name,
     code,
-    limits: { wallMs: 10_000, memoryMb: 32 },
+    limits: { memoryMb: 32 },
     notInThreads: UNSTOPPABLE,
     expected: { error: 'MEMORY_LIMIT', ran: 'yes' } as const,
   })),

@@ -84,7 +84,7 @@ attacks('WebAssembly that was asked for', { executor: { features } }, [
     kind: 54,
     name: 'half a gibibyte of its memory, touched',
     code: 'const all = []; for (;;) { const m = new WebAssembly.Memory({ initial: 2048 }); new Uint8Array(m.buffer).fill(1); all.push(m); }',
-    limits: { wallMs: 10_000, memoryMb: 32 },
+    limits: { memoryMb: 32 },
     notInThreads:
       'The memory is outside of the limit of the isolate, so nothing bounds it in the process.',
     expected: { error: 'MEMORY_LIMIT' },
@@ -93,7 +93,7 @@ attacks('WebAssembly that was asked for', { executor: { features } }, [
     kind: 54,
     name: 'its memory, grown step by step',
     code: 'const m = new WebAssembly.Memory({ initial: 1, maximum: 65536 }); for (;;) { m.grow(256); new Uint8Array(m.buffer).fill(1); }',
-    limits: { wallMs: 10_000, memoryMb: 32 },
+    limits: { memoryMb: 32 },
     notInThreads:
       'The memory is outside of the limit of the isolate, so nothing bounds it in the process.',
     expected: { error: 'MEMORY_LIMIT' },
@@ -102,7 +102,7 @@ attacks('WebAssembly that was asked for', { executor: { features } }, [
     kind: 54,
     name: 'its tables',
     code: 'const all = []; for (;;) all.push(new WebAssembly.Table({ initial: 1e6, element: "externref" }));',
-    limits: { wallMs: 10_000, memoryMb: 32 },
+    limits: { memoryMb: 32 },
     notInThreads:
       'The memory is outside of the limit of the isolate, so nothing bounds it in the process.',
     expected: { error: 'MEMORY_LIMIT' },
@@ -111,7 +111,7 @@ attacks('WebAssembly that was asked for', { executor: { features } }, [
     kind: 54,
     name: 'shared memory without an end',
     code: 'const all = []; for (;;) { const s = new SharedArrayBuffer(2 ** 24); new Uint8Array(s).fill(1); all.push(s); }',
-    limits: { wallMs: 10_000, memoryMb: 32 },
+    limits: { memoryMb: 32 },
     expected: { endsIn: ['MEMORY_LIMIT', 'GUEST_ERROR'] },
   },
   {

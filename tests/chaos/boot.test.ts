@@ -36,7 +36,7 @@ test.each([
     'a program that says nothing and ends',
     (_command: string, _args: readonly string[], options: SpawnOptions) =>
       spawn('/bin/true', [], options),
-    /exit code 0/,
+    /exited with code 0/,
   ],
 ])('hosts that cannot start make nobody wait: %s', async (_why, spawnHost, message) => {
   await using executor = new Executor({ hosts: 1, spareHosts: 0, spawn: spawnHost });

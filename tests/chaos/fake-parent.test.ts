@@ -16,6 +16,9 @@ const SETTINGS = {
   slot: { memoryMb: 32, features: [], prepared: 1, session: false },
 };
 
+/** A host that is there so long after its parent's end does not mean to go. */
+const ALIVE_MS = 20_000;
+
 const LIMITS = { ...DEFAULT_LIMITS, wallMs: 200, cpuMs: 200, memoryMb: 32 };
 
 const job = (code: string): object => ({
@@ -58,7 +61,7 @@ test('a host outlives its parent under no circumstances, whatever it was sent', 
         for (const bytes of frames) pipes[1]?.write(bytes);
         await delay(wait);
         for (const pipe of pipes) pipe.destroy();
-        const [code, signal] = await Promise.race([exited, delay(3000, ['alive', null])]);
+        const [code, signal] = await Promise.race([exited, delay(ALIVE_MS, ['alive', null])]);
         expect([code, signal]).toEqual([null, 'SIGKILL']);
       },
     ),

@@ -3,14 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Executor } from '@glovebox/core';
 import { expect, test } from 'vitest';
 
-import { childrenOf } from '../support/processes.ts';
+import { childrenOf, until } from '../support/processes.ts';
 
 const hosts = (): number => childrenOf(process.pid).length;
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 1000 && !condition(); tries++) await delay(10);
-  expect(condition()).toBe(true);
-}
 
 test('an idle pool shrinks to minHosts, and a burst brings all hosts back at once', async () => {
   await using executor = new Executor({ hosts: 2, spareHosts: 1, minHosts: 1, idleMs: 300 });

@@ -3,27 +3,34 @@ import { expect, test } from 'vitest';
 
 import { errorOf, valueOf } from '../support/pools.ts';
 
-const SLEEP = 'await new Promise((resolve) => setTimeout(resolve, 300)); return 1';
+/** A run that lasts until it is let go. */
+function hold(executor: Executor) {
+  const release = Promise.withResolvers<number>();
+  const outcome = executor.run({ code: 'return hold()', tools: { hold: () => release.promise } });
+  return { outcome, release: () => release.resolve(1) };
+}
 
 test('a full queue refuses at once', async () => {
   await using executor = new Executor({ hosts: 1, spareHosts: 0, maxQueue: 2 });
   await executor.ready();
-  const runs = Array.from({ length: 4 }, () => executor.run({ code: SLEEP }));
-  expect(errorOf(await (runs[3] as (typeof runs)[0]))).toMatchObject({
+  const { outcome: first, release } = hold(executor);
+  const waiting = [2, 3].map((value) => executor.run({ code: `return ${value}` }));
+  expect(errorOf(await executor.run({ code: 'return 4' }))).toMatchObject({
     code: 'QUEUE_FULL',
     limit: 2,
     ran: 'no',
     retryable: true,
   });
-  for (const run of runs.slice(0, 3)) expect(valueOf(await run)).toBe(1);
+  release();
+  expect((await Promise.all([first, ...waiting])).map(valueOf)).toEqual([1, 2, 3]);
 });
 
 test('a run that waits too long is told', async () => {
   await using executor = new Executor({ hosts: 1, spareHosts: 0, queueMs: 100 });
   await executor.ready();
-  const [first, second] = [1, 2].map(() => executor.run({ code: SLEEP }));
-  if (first === undefined || second === undefined) throw new Error('two runs');
-  const outcome = await second;
+  const { outcome: first, release } = hold(executor);
+  const outcome = await executor.run({ code: 'return 2' });
+  release();
   expect(errorOf(outcome)).toMatchObject({ code: 'QUEUE_TIMEOUT', limit: 100, ran: 'no' });
   expect(outcome.usage.queueMs).toBeGreaterThan(95);
   expect(valueOf(await first)).toBe(1);

@@ -9,13 +9,15 @@ const FILL = 'const all = []; for (;;) all.push({ a: [1, 2, 3] });';
 
 test('a host is replaced after its number of runs, and nobody waits for it', async () => {
   await using executor = new Executor({ hosts: 1, spareHosts: 1, runsPerHost: 10 });
+  const startedAt = performance.now();
   await executor.ready();
+  const bootMs = performance.now() - startedAt;
   const hosts = new Set<string>();
   for (let n = 0; n < 45; n++) {
-    await until(() => executor.stats().spareHosts === 1, 10_000);
+    await until(() => executor.stats().spareHosts === 1);
     const outcome = await executor.run({ code: 'return n', variables: { n } });
     expect(valueOf(outcome)).toBe(n);
-    expect(outcome.usage.queueMs).toBeLessThan(50);
+    expect(outcome.usage.queueMs).toBeLessThan(bootMs / 2);
     hosts.add(outcome.usage.hostId);
   }
   expect(executor.stats().hostsRecycled).toBeGreaterThanOrEqual(2);
@@ -25,10 +27,10 @@ test('a host is replaced after its number of runs, and nobody waits for it', asy
 
 test('a host that has grown is replaced', async () => {
   await using executor = new Executor({ hosts: 1, spareHosts: 1 });
-  await until(() => executor.stats().spareHosts === 1, 10_000);
+  await until(() => executor.stats().spareHosts === 1);
   const outcome = await executor.run({ code: FILL, limits: { memoryMb: 256 } });
   expect(errorOf(outcome).code).toBe('MEMORY_LIMIT');
-  await until(() => executor.stats().hostsRecycled + executor.stats().hostsLost === 1, 5000);
+  await until(() => executor.stats().hostsRecycled + executor.stats().hostsLost === 1);
   expect(valueOf(await executor.run({ code: 'return 1' }))).toBe(1);
 });
 

@@ -60,8 +60,8 @@ clerk: Answers questions about texts.
   steps     20, plans every 5
   each step 10000 ms, 128 MiB, 256 tool calls
   tools
-    word_count (in the box, ${length} characters): Counts the words of a text.
-  reaches   these tools and agents; no network, no files, no modules
+    word_count (in the sandbox, ${length} characters): Counts the words of a text.
+  access    these tools and agents; no network, no files, no modules
   needs     nothing from you
 `);
   });
@@ -137,9 +137,9 @@ describe('glovebox agent run', () => {
     const node = `EDITOR='sed -i s/words/lines/' ${process.execPath} --conditions=@glovebox/source --no-warnings`;
     const command = `${node} ${CLI} agent run ${folder} Go. --module ${HOST} --var text='"one\\ntwo"'`;
     const { code, stdout } = await onTerminal(command, [
-      ['Go on with this plan?', 'what\n'],
-      ['Go on with this plan?', 'e\n'],
-      ['Go on with this plan?', 'y\n'],
+      ['Continue with this plan?', 'what\n'],
+      ['Continue with this plan?', 'e\n'],
+      ['Continue with this plan?', 'y\n'],
     ]);
     expect(code).toBe(0);
     expect(stripVTControlCharacters(stdout)).toMatch(/\n2\s*$/);
@@ -148,7 +148,7 @@ describe('glovebox agent run', () => {
   test('a plan can be rejected on the terminal', async () => {
     const node = `${process.execPath} --conditions=@glovebox/source --no-warnings`;
     const command = `${node} ${CLI} agent run ${folder} Go. --module ${HOST}`;
-    const { code, stdout } = await onTerminal(command, [['Go on with this plan?', 'n\n']]);
+    const { code, stdout } = await onTerminal(command, [['Continue with this plan?', 'n\n']]);
     expect(code).toBe(8);
     expect(stdout).toContain('The plan was rejected.');
     expect(stdout).not.toContain('Step 1');

@@ -192,7 +192,7 @@ describe('glovebox plan', () => {
       contents: [{ id: 1, tool: 'fetch' }],
       flags: ['--yes'],
       exit: 1,
-      says: /^bad_plan Step at place 1: /m,
+      says: /^bad_plan Step at position 1: /m,
     },
     {
       what: 'budgets of the file',
@@ -224,8 +224,8 @@ describe('glovebox plan', () => {
   });
 
   test.each([
-    ['no JSON', '{', 'plan.json', /holds no JSON/],
-    ['a plan without steps', '{}', 'plan.json', /is no plan: steps: /],
+    ['no JSON', '{', 'plan.json', /is not JSON/],
+    ['a plan without steps', '{}', 'plan.json', /is not a valid plan: steps: /],
     [
       'a module without a planner',
       'export const goal = "g"',
@@ -261,12 +261,12 @@ describe('a session of it', () => {
 
     const resumed = await plan('resume', id, '--yes');
     expect(resumed.code).toBe(0);
-    expect(linesOf(resumed.stderr)[0]).toBe('resumed; under way were 22: run again');
+    expect(linesOf(resumed.stderr)[0]).toBe('resumed; interrupted steps: 22 (run again)');
     // What was done is not done again.
     expect(await callsMade()).toEqual(['fetch', 'fetch', 'wait', 'wait', 'render', 'pay']);
 
     const replayed = await plan('replay', id);
-    expect(linesOf(replayed.stdout)).toContain('resumed; under way were 22: run again');
+    expect(linesOf(replayed.stdout)).toContain('resumed; interrupted steps: 22 (run again)');
     expect(linesOf(replayed.stdout).at(-1)).toBe('goal_met Every step of the plan is done.');
     const events = linesOf((await plan('replay', id, '--events')).stdout);
     expect(events.map((line) => JSON.parse(line).seq)).toEqual(events.map((_, index) => index + 1));
@@ -302,8 +302,8 @@ describe('on a terminal', () => {
 
   test('plans and calls are asked about, and the checklist shows what changed', async () => {
     const { code, stdout } = await onTerminal(`${node} ${CLI} plan ${PLANNER} --store ${store}`, [
-      ['Carry it out?', 'y\n'],
-      ['Carry it out?', 'y\n'],
+      ['Execute this plan?', 'y\n'],
+      ['Execute this plan?', 'y\n'],
       ['Call it?', 'y\n'],
     ]);
     expect(code).toBe(0);
@@ -321,7 +321,7 @@ describe('on a terminal', () => {
   test('a plan is edited in the editor', async () => {
     const given = await file({ goal: 'g', steps: [{ id: 1, toolName: 'fetch' }] });
     const command = `EDITOR='sed -i s/fetch/render/' ${node} ${CLI} plan ${given} --module ${PLANNER} --store ${store}`;
-    const { code } = await onTerminal(command, [['Carry it out?', 'e\n']]);
+    const { code } = await onTerminal(command, [['Execute this plan?', 'e\n']]);
     expect([code, await callsMade()]).toEqual([0, ['render']]);
     const { stdout } = await plan('replay', await onlySession());
     expect(linesOf(stdout).slice(0, 2)).toEqual(['plan 0: edit', 'plan 1 by person: ~1']);
@@ -329,7 +329,7 @@ describe('on a terminal', () => {
 
   test('a plan is rejected with a reason', async () => {
     const { code, stdout } = await onTerminal(`${node} ${CLI} plan ${PLANNER} --store ${store}`, [
-      ['Carry it out?', 'n\n'],
+      ['Execute this plan?', 'n\n'],
       ['Why not?', 'too dear\n'],
     ]);
     expect(stdout).toContain('too dear');

@@ -111,11 +111,11 @@ describe('glovebox serve --json-rpc stdio', () => {
     const child = serve(['--json-rpc', 'stdio', '--grace', '200ms']);
     const { pid = 0, stdin } = child;
     stdin?.write(`${request(1, ENDLESS)}\n`);
-    await until(() => childrenOf(pid).length > 0, 20_000);
+    await until(() => childrenOf(pid).length > 0);
     const hosts = childrenOf(pid);
     goAway(child);
     await once(child, 'exit');
-    await until(() => !hosts.some(isAlive), 5000);
+    await until(() => !hosts.some(isAlive));
     expect(hosts.length).toBeGreaterThan(0);
   });
 });
@@ -141,7 +141,7 @@ describe('glovebox serve over HTTP', () => {
   });
 
   test('lets calls end on SIGTERM, aborts the rest, and leaves nothing behind', async () => {
-    const child = serve(['--json-rpc', 'http', '--hosts', '2', '--grace', '2s']);
+    const child = serve(['--json-rpc', 'http', '--hosts', '2', '--grace', '4s']);
     const url = await urlOf(child);
     // Its hosts are there.
     await Promise.all([1, 2].map((id) => post(url, request(id, 'return 1'))));
@@ -160,7 +160,7 @@ describe('glovebox serve over HTTP', () => {
       result: { error: { code: 'ABORTED', cause: { message: 'The server is closing.' } } },
     });
     expect(await once(child, 'exit')).toEqual([0, null]);
-    await until(() => !hosts.some(isAlive), 5000);
+    await until(() => !hosts.some(isAlive));
   });
 
   test('ends at once on a second signal', async () => {
@@ -190,7 +190,7 @@ describe('glovebox serve', () => {
     [
       'another machine without token',
       ['--json-rpc', 'http', '--host', '0.0.0.0'],
-      /token is needed/,
+      /token is required/,
     ],
     ['a time without unit', ['--mcp', 'stdio', '--grace', '5'], /needs a unit/],
   ])('%s is misuse', async (_what, flags, message) => {

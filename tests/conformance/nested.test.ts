@@ -17,12 +17,12 @@ function tower(executor: Executor, levels: number): (input: number) => Promise<u
 
 describe.each(EVERY_POOL)('runs within runs (%s pool)', (pool) => {
   test('never wait for the slots that they themselves hold, on one host', async () => {
-    await using executor = await createExecutor(pool, { hosts: 1, limits: { wallMs: 8000 } });
+    await using executor = await createExecutor(pool, { hosts: 1, limits: { wallMs: 25_000 } });
     expect(await tower(executor, 3)(1)).toBe(8);
   });
 
   test('nor for each other, when more of them run than there are hosts', async () => {
-    await using executor = await createExecutor(pool, { hosts: 2, limits: { wallMs: 8000 } });
+    await using executor = await createExecutor(pool, { hosts: 2, limits: { wallMs: 25_000 } });
     const results = await Promise.all([1, 2, 3, 4, 5].map((n) => tower(executor, 1)(n)));
     expect(results).toEqual([4, 6, 8, 10, 12]);
   });
@@ -51,7 +51,7 @@ describe.each(EVERY_POOL)('runs within runs (%s pool)', (pool) => {
   });
 
   test('also from a tool that is source, and uses one', async () => {
-    await using executor = await createExecutor(pool, { hosts: 1, limits: { wallMs: 8000 } });
+    await using executor = await createExecutor(pool, { hosts: 1, limits: { wallMs: 25_000 } });
     const registry = new ToolRegistry();
     registry.register({ name: 'double', source: 'return args * 2' });
     registry.register({
@@ -67,7 +67,7 @@ describe.each(EVERY_POOL)('runs within runs (%s pool)', (pool) => {
   });
 
   test('in a session take no slot of the pool but their own', async () => {
-    await using executor = await createExecutor(pool, { hosts: 1, limits: { wallMs: 8000 } });
+    await using executor = await createExecutor(pool, { hosts: 1, limits: { wallMs: 25_000 } });
     await using session = await executor.openSession({ tools: { tool: tower(executor, 1) } });
     expect(await session.run({ code: 'return await tool(5)' })).toMatchObject({
       ok: true,

@@ -1,6 +1,7 @@
 import { isGloveboxError } from '@glovebox/core';
 import { expect, test } from 'vitest';
 
+import { ampleWallMs } from '../support/calibration.ts';
 import { describeEachPool, errorOf, valueOf } from '../support/pools.ts';
 
 describeEachPool(
@@ -84,7 +85,8 @@ describeEachPool(
     });
 
     test('a run that a limit ends takes the state with it, and that is told', async () => {
-      await using session = await executor().openSession({ limits: { wallMs: 200 } });
+      const wallMs = await ampleWallMs(() => executor().run({ code: 'return 1' }));
+      await using session = await executor().openSession({ limits: { wallMs } });
       valueOf(await session.run({ code: 'globalThis.kept = 1' }));
       expect(errorOf(await session.run({ code: 'for (;;);' })).code).toBe('WALL_LIMIT');
       const lost = errorOf(await session.run({ code: 'return 1' }));

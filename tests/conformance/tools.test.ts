@@ -1,8 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
+import { Gathering } from '../support/gathering.ts';
 import { describeEachPool, errorOf, valueOf } from '../support/pools.ts';
 
 describeEachPool('tools', (executor) => {
@@ -35,33 +34,44 @@ describeEachPool('tools', (executor) => {
     expect(valueOf(outcome)).toStrictEqual([value, true]);
   });
 
-  test('three tools of 200 ms take about 200 ms together', async () => {
-    const outcome = await executor().run({
+  test('three tools run at the same time: none waits for another', async () => {
+    const gathering = new Gathering(3);
+    const run = executor().run({
       code: 'return Promise.all([1, 2, 3].map((n) => slow(n)))',
-      tools: { slow: (n: number) => delay(200, n * 10) },
+      tools: {
+        slow: async (n: number) => {
+          await gathering.call();
+          return n * 10;
+        },
+      },
     });
-    expect(valueOf(outcome)).toEqual([10, 20, 30]);
-    expect(outcome.usage.wallMs).toBeGreaterThan(190);
-    expect(outcome.usage.wallMs).toBeLessThan(400);
+    await gathering.full;
+    gathering.open();
+    expect(valueOf(await run)).toEqual([10, 20, 30]);
   });
 
   test('calls beyond those allowed in flight wait their turn', async () => {
-    let running = 0;
-    let most = 0;
-    const outcome = await executor().run({
-      code: 'return Promise.all(Array.from({ length: 20 }, (_, n) => work(n)))',
+    const gathering = new Gathering(4);
+    // It comes behind all that the guest sends at once.
+    const allMade = Promise.withResolvers<void>();
+    const run = executor().run({
+      code: `
+        const all = Array.from({ length: 20 }, (_, n) => work(n));
+        console.log('all made');
+        return Promise.all(all)`,
       tools: {
         work: async (n: number) => {
-          most = Math.max(most, ++running);
-          await delay(5);
-          running--;
+          await gathering.call();
           return n;
         },
       },
       limits: { toolCallsInFlight: 4 },
+      onLog: () => allMade.resolve(),
     });
-    expect(valueOf(outcome)).toEqual(Array.from({ length: 20 }, (_, n) => n));
-    expect(most).toBe(4);
+    await Promise.all([gathering.full, allMade.promise]);
+    gathering.open();
+    expect(valueOf(await run)).toEqual(Array.from({ length: 20 }, (_, n) => n));
+    expect(gathering.most).toBe(4);
   });
 
   test("a tool's error keeps name, message, code and details, and shows no host", async () => {

@@ -85,6 +85,13 @@ describe('the container', () => {
   });
 });
 
+test('container and unit are in production, where hosts refuse a debugger', () => {
+  expect(dockerfile).toContain('ENV NODE_ENV=production');
+  // Kubernetes starts the same container; its manifest must not say otherwise.
+  expect(container.env.map(({ name }) => name)).not.toContain('NODE_ENV');
+  expect(unit).toContain('Environment=NODE_ENV=production');
+});
+
 describe('the Kubernetes manifest', () => {
   test('gives a worker no root, no writable root, no capabilities, no privileges, no token', () => {
     expect(pod.automountServiceAccountToken).toBe(false);

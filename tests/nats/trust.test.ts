@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 import { Executor } from '@glovebox/core';
 import type { Outcome } from '@glovebox/core';
 import { nats } from '@glovebox/core/nats';
@@ -9,20 +7,22 @@ import { connect } from '@nats-io/transport-node';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { NATS_PROTOCOL } from '../../packages/core/src/nats/wire/nats-messages.ts';
 import { describeNats, NatsServer, startWorker } from '../support/nats.ts';
 import { errorOf, valueOf } from '../support/pools.ts';
+import { until } from '../support/processes.ts';
 
 const SUBJECTS = 'glovebox.default.default';
 const END = { type: 'end', end: 'value', cpuMs: 0, heapBytes: 0, condemned: false };
 const START = { type: 'start', run: 1, attempt: 1, host: 'h', heldMs: 0 };
 
-/** A worker that does what it likes with the next job. */
+/** A worker that does what it likes with the next job; resolves when executors can find it. */
 async function lie(
   connection: NatsConnection,
   say: (send: (frame: Uint8Array) => void) => void,
-): Promise<void> {
+): Promise<{ readonly done: Promise<void> }> {
   const state = {
-    protocol: 4,
+    protocol: NATS_PROTOCOL,
     worker: 'liar',
     since: 0,
     version: '',
@@ -36,11 +36,19 @@ async function lie(
   connection.subscribe(`${SUBJECTS}.ping`, {
     callback: (_error, message) => void message.respond(JSON.stringify(state)),
   });
+  await connection.flush();
+  return { done: takeJob(connection, say) };
+}
+
+async function takeJob(
+  connection: NatsConnection,
+  say: (send: (frame: Uint8Array) => void) => void,
+): Promise<void> {
   const manager = await jetstreamManager(connection);
   const stream = 'GLOVEBOX_default_default';
   const [level] = await manager.consumers.list(stream).next();
   const consumer = await manager.jetstream().consumers.get(stream, level?.name);
-  const message = await consumer.next({ expires: 10_000 });
+  const message = await consumer.next({ expires: 25_000 });
   if (message === null) throw new Error('No job came.');
   message.ack();
   const [, token] = /"token":"([\da-f]+)"/.exec(message.string()) ?? [];
@@ -57,16 +65,15 @@ function frames(...events: readonly object[]): readonly Uint8Array[] {
 async function runWith(url: string, said: readonly Uint8Array[]): Promise<Outcome> {
   const connection = await connect({ servers: url });
   await using executor = new Executor({ pool: nats({ servers: url }) });
-  const lying = lie(connection, (send) => {
+  const { done } = await lie(connection, (send) => {
     for (const frame of said) send(frame);
   });
-  await delay(50);
   const outcome = await executor.run({
     code: 'return 1',
-    limits: { wallMs: 1000, resultBytes: 1000 },
+    limits: { resultBytes: 1000 },
     tools: { known: () => 1 },
   });
-  await lying;
+  await done;
   await connection.close();
   return outcome;
 }
@@ -205,7 +212,7 @@ describeNats('mutual distrust over NATS', () => {
       const worker = await startWorker(server.url, {
         limits: {
           memoryMb: 32,
-          wallMs: 400,
+          wallMs: what.startsWith('time') ? 400 : 30_000,
           sourceBytes: 2000,
           variablesBytes: 5000,
           resultBytes: 3000,
@@ -231,7 +238,7 @@ describeNats('mutual distrust over NATS', () => {
         Buffer.from('garbage'),
         Buffer.alloc(0),
         encodeFrame<object>({ type: 'kill', lease: 1 }),
-        encodeFrame<object>({ protocol: 4, executor: '>', token: '*', job: {} }),
+        encodeFrame<object>({ protocol: NATS_PROTOCOL, executor: '>', token: '*', job: {} }),
         encodeFrame<object>({ stored: { name: 'missing', bytes: 10 } }),
       ];
       for (const bytes of garbage) {
@@ -248,7 +255,12 @@ describeNats('mutual distrust over NATS', () => {
     });
 
     test('who does not know the token cannot end a run', async () => {
-      const worker = await startWorker(server.url);
+      const heard = Promise.withResolvers<void>();
+      const worker = await startWorker(server.url, {
+        onEvent: ({ type }) => {
+          if (type === 'refused') heard.resolve();
+        },
+      });
       const connection = await connect({ servers: server.url });
       await using executor = new Executor({ pool: nats({ servers: server.url }) });
       const outcome = await executor.run({
@@ -264,8 +276,9 @@ describeNats('mutual distrust over NATS', () => {
               };
               connection.publish(`${SUBJECTS}.command.worker-1`, encodeFrame<object>(command));
             }
-            await connection.flush();
-            await delay(100);
+            // It is told to be no command, when those before it were read.
+            connection.publish(`${SUBJECTS}.command.worker-1`, Buffer.from('garbage'));
+            await heard.promise;
             return 'unharmed';
           },
         },
@@ -277,14 +290,24 @@ describeNats('mutual distrust over NATS', () => {
 
     test('keeps code out that has killed hosts of any worker', async () => {
       const quarantine = { kills: 2, withinMs: 60_000, forMs: 60_000 };
-      const workers = await Promise.all(
-        ['w1', 'w2'].map((name) => startWorker(server.url, { name, slots: 1, quarantine })),
-      );
+      const heard: string[] = [];
+      const start = (name: string) =>
+        startWorker(server.url, {
+          name,
+          slots: 1,
+          quarantine,
+          onEvent: ({ type }) => {
+            if (type === 'killed') heard.push(name);
+          },
+        });
+      const workers = await Promise.all(['w1', 'w2'].map(start));
       await using executor = new Executor({ pool: nats({ servers: server.url }) });
       const run = { code: 'new Array(2 ** 32 - 1).fill(0)', limits: { wallMs: 200 } };
       for (let kills = 0; kills < 2; kills++) {
         expect(errorOf(await executor.run(run)).code).toBe('WALL_LIMIT');
       }
+      // Each worker hears of both.
+      await until(() => heard.length === 4);
       // Both at once, so that each worker gets one.
       const refused = await Promise.all([executor.run(run), executor.run(run)]);
       for (const outcome of refused) {

@@ -174,7 +174,7 @@ describeNats('users of a server', () => {
     const run = executor.run({ code: 'return 2' });
     // Without the outage, the executor would report the worker as lost after six seconds.
     await delay(7000);
-    expect(worker.output).toContain('"event":"error","message":"Authorization Violation"');
+    await worker.says('"event":"error","message":"Authorization Violation"');
     await server.kill();
     server.configure(configOf('right'));
     await server.run();

@@ -49,11 +49,11 @@ describe('glovebox worker', () => {
       });
       await begun.promise;
       worker.child.kill('SIGTERM');
-      await until(() => worker.output.includes('"event":"draining"'), 5000);
+      await until(() => worker.output.includes('"event":"draining"'));
       expect(await get(port, '/readyz')).toEqual({ status: 503, text: 'draining\n' });
       release.resolve(7);
       expect(valueOf(await running)).toBe(7);
-      await until(() => worker.isGone, 10_000);
+      await until(() => worker.isGone);
       expect(worker.child.exitCode).toBe(0);
       for (const line of worker.output.trim().split('\n')) {
         expect(JSON.parse(line)).toMatchObject({ time: expect.any(String), level: 'info' });

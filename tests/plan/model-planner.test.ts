@@ -113,12 +113,12 @@ test('a model plans, sees what failed, and plans anew', async () => {
   expect(system).toContain('list(args: {');
   expect(system).toContain('Be brief.');
   expect(rest).toContain('Goal: count the orders');
-  expect(rest).toContain('At most 12 steps');
+  expect(rest).toContain('At most 12 more steps');
   expect(rest).not.toContain('History');
   const again = toldAt(model, 1);
   expect(again.rest).toContain(String.raw`{\"id\":700}`);
   expect(again.rest).toContain('The last step failed: Error: the backend is down');
-  expect(again.rest).toContain('At most 9 steps');
+  expect(again.rest).toContain('At most 9 more steps');
   expect(model.doGenerateCalls[0]?.responseFormat).toMatchObject({
     type: 'json',
     schema: { type: 'object', required: ['gaveUp', 'steps'] },
@@ -128,17 +128,17 @@ test('a model plans, sees what failed, and plans anew', async () => {
 describe('what is no plan', () => {
   const good = planOf(modelStep(1, { toolName: 'sum', args: '{"ids":[]}' }));
   test.each<[what: string, text: string, told: RegExp]>([
-    ['no JSON', 'I would first list the orders.', /no plan that can be carried out: /],
-    ['another shape', '{"plan":[]}', /no plan that can be carried out: /],
+    ['no JSON', 'I would first list the orders.', /That plan is not valid: /],
+    ['another shape', '{"plan":[]}', /That plan is not valid: /],
     [
       'a tool that is none',
       planOf(modelStep(1, { toolName: 'fetch' })),
-      /calls \\+"fetch\\+", which is no tool/,
+      /calls \\+"fetch\\+", which is not a tool/,
     ],
     [
       'arguments that are no JSON',
       planOf(modelStep(1, { toolName: 'sum', args: 'ids' })),
-      /arguments of step 1 are no JSON text/,
+      /arguments of step 1 are not JSON text/,
     ],
     [
       'ids twice',
@@ -164,7 +164,7 @@ describe('what is no plan', () => {
     const model = modelThatSays('no', 'no', 'no');
     const result = await agentOn(model, { maxAttempts: 2 }).run('goal');
     expect(result.reason).toBe('planner_error');
-    expect(result.message).toMatch(/The model gave no plan in 2 attempts: /);
+    expect(result.message).toMatch(/The model gave no valid plan in 2 attempts: /);
     expect(model.doGenerateCalls).toHaveLength(2);
   });
 
@@ -172,7 +172,7 @@ describe('what is no plan', () => {
     const model = modelThatSays(planOf(modelStep(1, { code: 'return 1' })), good);
     const result = await agentOn(model, { allowCode: false }).run('goal');
     expect(result.reason).toBe('goal_met');
-    expect(toldAt(model, 0).system).toContain('code is not possible');
+    expect(toldAt(model, 0).system).toContain('code is not allowed');
     expect(toldAt(model, 1).rest).toContain('Step 1 is code');
   });
 });
@@ -227,7 +227,7 @@ test('long results are shortened', async () => {
     'goal',
   );
   const { rest } = toldAt(model, 1);
-  expect(rest).toContain('(5002 characters; the whole is there by reference)');
+  expect(rest).toContain('(5002 characters; a reference gives the whole result)');
   expect(rest.length).toBeLessThan(1_500);
 });
 

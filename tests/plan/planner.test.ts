@@ -11,9 +11,9 @@ const broken = tool('broken', () => {
 describe('a planner that is wrong', () => {
   const faults: readonly (readonly [what: string, plan: unknown, message: RegExp])[] = [
     ['what is no list', 'fetch it', /expected array/],
-    ['steps that are none', [1], /^Step at place 1: must be an object$/],
-    ['no tool', [{ id: 1 }], /^Step at place 1: toolName: /],
-    ['an id that is none', [step(1, 'noop'), { ...step(2, 'noop'), id: 'b' }], /place 2: id: /],
+    ['steps that are none', [1], /^Step at position 1: must be an object$/],
+    ['no tool', [{ id: 1 }], /^Step at position 1: toolName: /],
+    ['an id that is none', [step(1, 'noop'), { ...step(2, 'noop'), id: 'b' }], /position 2: id: /],
     ['a misspelt key', [{ ...step(1, 'noop'), arg: 1 }], /"arg"/],
     ['ids twice', [step(1, 'noop'), step(1, 'noop')], /^Two steps have the id 1\.$/],
     [
@@ -22,7 +22,7 @@ describe('a planner that is wrong', () => {
       /^Two steps have the id 1\.$/,
     ],
     ['a gather within a gather', [{ id: 1, gather: [{ id: 2, gather: [] }] }], /gather: 0: /],
-    ['arguments that are no data', [step(1, 'noop', { f: () => 1 })], /no data/],
+    ['arguments that are no data', [step(1, 'noop', { f: () => 1 })], /not serializable/],
     [
       'a reference to a later step',
       [step(1, 'noop', { $result: 2 }), step(2, 'noop')],
@@ -47,7 +47,7 @@ describe('a planner that is wrong', () => {
         args['self'] = args;
         return [step(1, 'noop', args)];
       })(),
-      /contain themselves/,
+      /contain a cycle/,
     ],
   ];
   test.each(faults)('%s: bad_plan', async (_what, plan, message) => {

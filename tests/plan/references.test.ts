@@ -87,7 +87,7 @@ test('a step that failed has no result any more', async () => {
   const result = await agentOf({ tools: [once], planner: planner(...plans) }).run('goal');
   expect(result).toMatchObject({
     reason: 'bad_plan',
-    message: 'Step 3 refers to the result of step 1, which is not done by then.',
+    message: 'Step 3 refers to the result of step 1, which is not done before it.',
   });
 });
 

@@ -254,7 +254,11 @@ describe('a log that is broken', () => {
   const setup = { tools: [noop], planner: planner([step(1, 'noop')]) };
   test.each<[what: string, spoil: (lines: string[]) => void, message: RegExp]>([
     ['a line that is no text of ours', (lines) => lines.splice(2, 1, 'nonsense'), /line 3/],
-    ['a line that is missing', (lines) => lines.splice(2, 1), /line 3: it has the number 3/],
+    [
+      'a line that is missing',
+      (lines) => lines.splice(2, 1),
+      /line 3: the sequence number is 3, not 2/,
+    ],
     ['a line twice', (lines) => lines.splice(2, 0, lines[2] ?? ''), /line 4/],
     [
       'a type that is none',
@@ -264,7 +268,7 @@ describe('a log that is broken', () => {
     [
       'an end without a beginning',
       (lines) => (lines[3] = lines[3]?.replace('"stepId":1', '"stepId":7') ?? ''),
-      /Step 7 ends without having begun/,
+      /Step 7 ended without a start/,
     ],
     ['a header that is none', (lines) => (lines[0] = 'safe:{"version":2}'), /line 1/],
   ])('%s', async (_what, spoil, message) => {

@@ -140,7 +140,7 @@ describe('execute', () => {
     [
       'more time than there is',
       { limits: { wallMs: 5001 } },
-      /limits\.wallMs is at most 5000 here/,
+      /limits\.wallMs must be at most 5000 on this server/,
       { path: 'limits.wallMs' },
     ],
     [

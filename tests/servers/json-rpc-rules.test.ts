@@ -140,7 +140,7 @@ const cases: readonly Case[] = [
     ]),
     answer: [
       { jsonrpc: '2.0', id: 1, result: expect.objectContaining({ value: 1 }) },
-      failure(1, -32600, 'A request of this id is under way.'),
+      failure(1, -32600, 'A request with this id is still running.'),
       value('1', 2),
     ],
   },

@@ -133,7 +133,7 @@ describe('tools of another MCP server', () => {
     const bad = await dispatcher.dispatch({ tool: 'odd', args: { since: new Date(0) } });
     expect(errorIn(bad)).toMatchObject({
       name: 'TypeError',
-      message: expect.stringContaining('JSON does not have'),
+      message: expect.stringContaining('JSON cannot represent'),
     });
   });
 

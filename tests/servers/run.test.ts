@@ -213,7 +213,7 @@ test('a server without a planner wants the plan', async () => {
   const { body } = await post(server.url, text);
   await server.close();
   expect(JSON.parse(body)).toMatchObject({
-    error: { code: -32_602, message: 'This server has no planner: bring the plan.' },
+    error: { code: -32_602, message: 'This server has no planner: send a plan.' },
   });
 });
 

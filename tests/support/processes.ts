@@ -27,10 +27,15 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Waits until a condition holds. */
+/**
+ * Waits until a condition holds.
+ *
+ * @param withinMs When it is given up: no limit of what is waited for, but of a test that would
+ * hang.
+ */
 export async function until(
   condition: () => boolean | Promise<boolean>,
-  withinMs: number,
+  withinMs = 20_000,
 ): Promise<void> {
   const end = Date.now() + withinMs;
   while (!(await condition())) {

@@ -2,7 +2,7 @@ import { MockLanguageModelV4 } from 'ai/test';
 
 type DoGenerate = MockLanguageModelV4['doGenerate'];
 
-/** A model of the AI SDK that calls one tool, and then says what the tool said. */
+/** A scripted model of the AI SDK: it calls one tool, then repeats the tool's result as text. */
 export function scriptedModel(toolName: string, input: object): MockLanguageModelV4 {
   const doGenerate: DoGenerate = async ({ prompt }) => {
     const result = lastToolOutput(prompt);
@@ -22,7 +22,7 @@ export function scriptedModel(toolName: string, input: object): MockLanguageMode
   return new MockLanguageModelV4({ doGenerate });
 }
 
-/** What a model is told of the tool that it called. */
+/** The result of the tool that the model called; undefined before the call. */
 function lastToolOutput(prompt: Parameters<DoGenerate>[0]['prompt']): string | undefined {
   const last = prompt.at(-1);
   if (last?.role !== 'tool') return undefined;

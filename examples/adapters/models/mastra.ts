@@ -2,8 +2,8 @@ import type { MastraModelConfig } from '@mastra/core/llm';
 
 import { scriptedModel as aiSdkModel } from './ai-sdk.ts';
 
-/** A model of Mastra that calls one tool, and then says what the tool said. */
+/** A scripted model of Mastra: it calls one tool, then repeats the tool's result as text. */
 export function scriptedModel(toolName: string, input: object): MastraModelConfig {
-  // Mastra has a copy of the AI SDK's types that is of another version.
+  // Mastra has its own copy of the AI SDK's types, of another version.
   return aiSdkModel(toolName, input) as unknown as MastraModelConfig;
 }

@@ -1,7 +1,7 @@
 import { Usage } from '@openai/agents';
 import type { Model, ModelRequest, ModelResponse } from '@openai/agents';
 
-/** A model of OpenAI Agents that calls one tool, and then says what the tool said. */
+/** A scripted model of OpenAI Agents: it calls one tool, then repeats the tool's result as text. */
 export class ScriptedModel implements Model {
   readonly #name: string;
   readonly #args: object;

@@ -2,7 +2,7 @@ import { EventType } from '@tanstack/ai';
 import type { AnyTextAdapter, StreamChunk } from '@tanstack/ai';
 import { BaseTextAdapter } from '@tanstack/ai/adapters';
 
-/** A model of TanStack AI that calls one tool, and then says what the tool said. */
+/** A scripted model of TanStack AI: it calls one tool, then repeats the tool's result as text. */
 export class ScriptedModel extends BaseTextAdapter<string, object, readonly ['text'], never> {
   override readonly name = 'scripted';
   readonly #tool: string;

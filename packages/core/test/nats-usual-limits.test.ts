@@ -15,7 +15,6 @@ this: a worker refuses jobs with another number. After a change of a default:
 After a raise of NATS_PROTOCOL for another reason, only enter the new number.`;
 
 test('NATS_PROTOCOL belongs to these default limits', () => {
-  // oxlint-disable-next-line vitest/valid-expect -- the failure must say what to do
   expect({ protocol: NATS_PROTOCOL, defaults: DEFAULT_LIMITS }, WHAT_TO_DO).toEqual({
     protocol: 4,
     defaults: {

@@ -9,22 +9,22 @@ import {
   Uint8ArrayConstructor,
 } from './primordials.ts';
 
-/** Base64 in ECMAScript alone, and what a canonical text of it looks like. */
+/** Base64 in pure ECMAScript, and the rules of canonical base64. */
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const PADDING = 61;
-/** Bytes per call of `fromCharCode`, a multiple of 3: its arguments lie on the stack. */
+/** Bytes per call of `fromCharCode`, a multiple of 3. Limited because arguments use the stack. */
 const CHUNK = 6144;
 
 interface Tables {
   readonly codeOfSextet: Uint8Array;
-  /** -1 for what is no letter. */
+  /** -1 for a code that is not in the alphabet. */
   readonly sextetOfCode: Int8Array;
 }
 
 let madeTables: Tables | undefined;
 
-/** Made on first use, as most isolates never have one. Elements of typed arrays run no setters. */
+/** Created on first use: most isolates never need it. Writing to typed arrays runs no setters. */
 function tables(): Tables {
   if (madeTables !== undefined) return madeTables;
   const codeOfSextet = new Uint8ArrayConstructor(64);
@@ -41,9 +41,9 @@ function tables(): Tables {
 
 let madeChunkCodes: number[] | undefined;
 
-/** Every element exists already, so that writing one runs no setter of a prototype. */
+/** An array whose elements all exist, so that writing an element runs no setter of a prototype. */
 function chunkCodes(): number[] {
-  const items = { __proto__: null, length: (CHUNK / 3) * 4 }; // Without an iterator to inherit.
+  const items = { __proto__: null, length: (CHUNK / 3) * 4 }; // It must not inherit an iterator.
   madeChunkCodes ??= arrayFrom(items, () => 0);
   return madeChunkCodes;
 }
@@ -96,7 +96,7 @@ export function decodeByTable(text: string): Uint8Array<ArrayBuffer> | undefined
     const sextet = code < 128 ? (sextetOfCode[code] as number) : -1; // The table has 128 entries.
     invalid |= sextet;
     bits = (bits << 6) | sextet;
-    // Each group of four letters gives three bytes, the first of them with its second letter.
+    // Four letters give three bytes: each letter except the first completes a byte.
     if ((at & 3) !== 0) bytes[to++] = bits >> (6 - 2 * (at & 3));
   }
   return invalid < 0 || hasStrayBits(text) ? undefined : bytes;
@@ -108,16 +108,16 @@ function paddingOf(text: string): number {
   return charCodeAt(text, length - 2) === PADDING ? 2 : 1;
 }
 
-/** Number of bytes that a canonical text of this length and padding holds. */
+/** Number of bytes that a canonical text of this length and padding encodes. */
 export function decodedLength(text: string): number | undefined {
   return text.length % 4 === 0 ? (text.length / 4) * 3 - paddingOf(text) : undefined;
 }
 
-/** Whether the last letter before the padding carries bits that belong to no byte. */
+/** Whether the last letter before the padding has non-zero bits that belong to no byte. */
 export function hasStrayBits(text: string): boolean {
   const padding = paddingOf(text);
   if (padding === 0) return false;
   const at = text.length - 1 - padding;
   const sextet = indexOf(LETTERS, slice(text, at, at + 1));
-  return (sextet & (padding === 1 ? 3 : 15)) !== 0; // Of what is no letter at all, -1 has both.
+  return (sextet & (padding === 1 ? 3 : 15)) !== 0; // -1, for an invalid letter, has all bits set.
 }

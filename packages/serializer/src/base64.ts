@@ -3,22 +3,22 @@ import { BufferConstructor } from './platform.ts';
 import { includes, Uint8ArrayConstructor, uncurry, uncurryGetter } from './primordials.ts';
 
 /**
- * Base64 by the fastest primitive of each place: `toBase64` and `fromBase64` where V8 has them (Node
- * 25 and later), Buffer on an older host, and tables elsewhere.
+ * Base64 with the fastest available method: `toBase64` and `fromBase64` if V8 has them (Node 25 and
+ * later), otherwise Buffer on a host, otherwise tables.
  */
 
 type EncodeBase64 = (buffer: ArrayBuffer, byteOffset: number, byteLength: number) => string;
 export type DecodeBase64 = (text: string) => Uint8Array<ArrayBuffer> | undefined;
 
 /**
- * Bytes per piece, a multiple of 3. Its text has room in memory that V8 uses again and again; a text
- * of a megabyte is memory new from the system, which takes longer to get than to fill.
+ * Bytes per piece, a multiple of 3. The text of a piece fits into memory that V8 reuses. The text
+ * of a megabyte needs new memory from the system, which takes longer to allocate than to fill.
  */
 const PIECE = 73_728;
 
 const encodePiece: EncodeBase64 = chooseEncoder();
 
-/** Standard alphabet, padded. */
+/** Encodes with the standard alphabet and padding. */
 export function encodeBase64(buffer: ArrayBuffer, byteOffset: number, byteLength: number): string {
   let text = '';
   let at = 0;
@@ -26,11 +26,11 @@ export function encodeBase64(buffer: ArrayBuffer, byteOffset: number, byteLength
   return text + encodePiece(buffer, byteOffset + at, byteLength - at);
 }
 
-/** Bytes in memory of their own; `undefined` for all but the one text that the encoder writes. */
+/** Decodes into a new buffer; `undefined` for every text that the encoder would not write. */
 export const decodeBase64: DecodeBase64 = chooseDecoder();
 
 function chooseEncoder(): EncodeBase64 {
-  // Absent from Node 24 and from the library of types.
+  // Missing in Node 24 and in TypeScript's library.
   const { toBase64 } = Uint8Array.prototype as { toBase64?: () => string };
   if (toBase64 !== undefined) {
     const encode = uncurry(toBase64);
@@ -43,9 +43,9 @@ function chooseEncoder(): EncodeBase64 {
     Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 }
 
-// Not in functions of their own: a function costs a fresh isolate ten times what is done here.
+// Not split into more functions: creating a function in a new isolate costs more than this work.
 function chooseDecoder(): DecodeBase64 {
-  // Absent from Node 24 and from the library of types.
+  // Missing in Node 24 and in TypeScript's library.
   const { fromBase64 } = Uint8Array as {
     fromBase64?: (text: string, options: object) => Uint8Array<ArrayBuffer>;
   };
@@ -60,7 +60,7 @@ function chooseDecoder(): DecodeBase64 {
       if (length === undefined) return undefined;
       try {
         const bytes = fromBase64(text, strict);
-        // White space is skipped, and shows in the length alone.
+        // `fromBase64` skips white space, which only the length reveals.
         return byteLengthOf(bytes) === length ? bytes : undefined;
       } catch {
         return undefined;
@@ -74,8 +74,8 @@ function chooseDecoder(): DecodeBase64 {
     if (length === undefined || hasStrayBits(text) || includes(text, '-') || includes(text, '_')) {
       return undefined;
     }
-    // Memory of its own, out of no pool, which the text then fills from end to end: what is no
-    // letter of the alphabet is skipped, and shows in what was written.
+    // Memory outside the pool of Buffer. The text must fill it completely: `write` skips invalid
+    // letters, which the number of written bytes reveals.
     const buffer = Buffer.allocUnsafeSlow(length);
     return buffer.write(text, 'base64') === length
       ? new Uint8ArrayConstructor(buffer.buffer)

@@ -13,12 +13,12 @@ import {
 } from './primordials.ts';
 
 /**
- * Long base64 texts are cut out of a text before `JSON.parse` sees it, which would copy and check
- * each of their characters at ten times the cost of decoding them.
+ * Long base64 texts are cut out of a text before `JSON.parse`, which would copy and check each
+ * character at ten times the cost of decoding.
  *
- * What stands before such a text, its tag with all its quotes, cannot be part of a JSON string, where
- * the quotes would be escaped; and what is cut out holds no quote. So the rest is valid JSON if and
- * only if the whole was, but for characters that base64 does not have and its decoder refuses.
+ * The tag and quotes before such a text cannot be part of a JSON string, because quotes inside a
+ * string are escaped. The removed text contains no quote. So the rest is valid JSON if and only if
+ * the whole text is, except for characters that base64 does not have, which the decoder refuses.
  */
 const HEADS = [
   '{"__type__":"bytes","data":"',
@@ -27,25 +27,25 @@ const HEADS = [
   '{"__type__": "PIL.Image", "data": "',
 ] as const;
 
-/** A text is looked at every so many characters; what is shorter may stay in. */
+/** Distance between the checked positions, in characters. Shorter texts may stay in the JSON. */
 const STRIDE = 4096;
 const SHORTEST = 2048;
-/** Longer than the hint of any kind: `","js":"Uint8ClampedArray"}`. */
+/** Longer than the longest ending of a tag: `","js":"Uint8ClampedArray"}`. */
 const LONGEST_TAIL = 32;
-const PLACEHOLDER = 35; // `#`, which base64 does not have.
+const PLACEHOLDER = 35; // `#` is not in the base64 alphabet.
 
-/** The texts that were cut out, each to be taken once by its placeholder. */
+/** The texts that were cut out. Each can be taken once, by its placeholder. */
 export class Blobs {
   readonly #texts = new MapConstructor<number, string>();
   #count = 0;
 
-  /** Keeps a text and gives its placeholder. */
+  /** Stores a text and returns its placeholder. */
   put(text: string): string {
     mapSet(this.#texts, this.#count, text);
     return '#' + this.#count++;
   }
 
-  /** The text of a placeholder. A second use of it, which only a forged text can make, has none. */
+  /** Returns the text of a placeholder once; a second use, possible only in forged text, fails. */
   take(placeholder: string): string | undefined {
     if (charCodeAt(placeholder, 0) !== PLACEHOLDER) return undefined;
     const number = NumberConstructor(slice(placeholder, 1));
@@ -55,7 +55,7 @@ export class Blobs {
   }
 }
 
-/** Cuts the long texts out; gives the same text where there are none. */
+/** Replaces long base64 texts by placeholders; returns the same text if there are none. */
 export function cutBlobs(text: string, blobs: Blobs): string {
   if (text.length > STRIDE) {
     const whole = cutWhole(text, blobs);
@@ -80,8 +80,8 @@ export function cutBlobs(text: string, blobs: Blobs): string {
 }
 
 /**
- * Of a text that is one tag, its base64 reaches to the end: no search for the quote behind it. What
- * else may stand there is no base64, and refused as such.
+ * If the whole text is one tag, its base64 extends to the end, so no search for the closing quote
+ * is needed. Anything else in that place is not base64 and is refused by the decoder.
  */
 function cutWhole(text: string, blobs: Blobs): string | undefined {
   if (!startsWith(text, HEADS[0]) || !endsWith(text, '"}')) return undefined;
@@ -93,7 +93,7 @@ function cutWhole(text: string, blobs: Blobs): string | undefined {
 
 function endsInHead(text: string, start: number): boolean {
   for (let at = 0; at < HEADS.length; at++) {
-    const head = HEADS[at] as string; // Below the length.
+    const head = HEADS[at] as string; // The index is in bounds.
     if (start >= head.length && startsWith(text, head, start - head.length)) return true;
   }
   return false;

@@ -8,38 +8,40 @@ import { resolveSettings } from './settings.ts';
 import type { SerializerOptions, Settings } from './settings.ts';
 
 /**
- * Writes and reads with the same options, and with a limit of bytes for each call, for which nothing
- * has to be made: for channels on which each message has a bound of its own.
+ * Serializes and deserializes with fixed options and a limit of bytes per call, without creating new
+ * settings per call. For channels on which each message has its own size limit.
  */
 export class BoundedSerializer {
   readonly #limits: MutableLimits;
   readonly #settings: Settings;
 
-  /** Throws a `SerializationError` for an option that cannot be. */
+  /** Throws a `SerializationError` for an invalid option. */
   constructor(options: SerializerOptions = {}) {
     this.#limits = resolveLimits(ownField(options, 'limits'));
     this.#settings = resolveSettings(options, NO_CUSTOM_TYPES, undefined, this.#limits);
   }
 
   /**
-   * Text of a value.
+   * Converts a value to `safe:` text.
    *
-   * @param maxBytes Bytes of the text in UTF-8, prefix included, in place of the options' limit.
+   * @param maxBytes Maximum size of the text in UTF-8 with its prefix; overrides the options'
+   * limit.
    */
   serialize(value: unknown, maxBytes: number): string {
     const before = this.#bound(maxBytes);
     try {
       return encode(value, this.#settings);
     } finally {
-      // A getter of the value may have used this serializer in between.
+      // Restored, because a getter of the value may have called this serializer recursively.
       this.#limits.maxBytes = before;
     }
   }
 
   /**
-   * The value of a text. The type is the caller's claim; nothing checks it.
+   * Converts `safe:` text to its value. The caller states the type; it is not checked.
    *
-   * @param maxBytes Bytes of the text in UTF-8, prefix included, in place of the options' limit.
+   * @param maxBytes Maximum size of the text in UTF-8 with its prefix; overrides the options'
+   * limit.
    */
   deserialize<Value = unknown>(text: string, maxBytes: number): Value {
     const before = this.#bound(maxBytes);

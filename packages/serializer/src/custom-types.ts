@@ -1,27 +1,27 @@
 import { getPrototypeOf, MapConstructor, mapGet, mapHas, mapSet } from './primordials.ts';
 import { SerializationError } from './serialization-error.ts';
 
-/** Anything with both directions, such as a codec of zod 4. */
+/** A pair of conversions, such as a codec of zod 4. */
 export interface Codec<Decoded, Encoded> {
   encode(value: Decoded): Encoded;
   decode(data: Encoded): Decoded;
 }
 
 interface CustomTypeName {
-  /** The tag on the wire. Any text that is not a built-in tag; unique in its serializer. */
+  /** The tag in the text: any name that is not a built-in tag, unique in its serializer. */
   readonly name: string;
 }
 
-/** Which objects the type is for. Plain objects and arrays are never asked about. */
+/** Selects the objects of the type. It is never applied to plain objects and arrays. */
 type CustomTypeSelector<Value> =
   | {
-      /** Objects whose prototype is exactly the one of this class. */
-      // eslint-disable-next-line typescript/no-explicit-any -- parameters are of no concern here.
+      /** Selects objects whose prototype is exactly that of this class. */
+      // eslint-disable-next-line typescript/no-explicit-any -- The parameters do not matter here.
       readonly class: abstract new (...args: never[]) => Value;
     }
   | { readonly isApplicable: (value: object) => boolean };
 
-/** The conversion. What it gives is encoded in its turn, so it may hold any carried value. */
+/** The conversion. Its result is serialized too, so it may contain any supported value. */
 type CustomTypeConversion<Value, Data> =
   | {
       readonly serialize: (value: Value) => Data;
@@ -33,13 +33,13 @@ export type CustomType<Value extends object = object, Data = unknown> = CustomTy
   CustomTypeSelector<Value> &
   CustomTypeConversion<Value, Data>;
 
-/** A registered type, its two notations made one. */
+/** A registered type in one uniform notation. */
 export interface RegisteredType {
   readonly name: string;
   readonly isApplicable: (value: object) => boolean;
   readonly serialize: (value: object) => unknown;
   readonly deserialize: (data: unknown) => unknown;
-  /** Types are tried in the order of their registration. */
+  /** The next type: types are tried in the order of their registration. */
   next: RegisteredType | undefined;
 }
 
@@ -57,7 +57,7 @@ export class CustomTypes {
     if (typeof name !== 'string' || name === '') throw refusal('A custom type needs a name', name);
     if (isReserved(name)) throw refusal('The tag ' + name + ' is built in', name);
     if (mapHas(this.#byName, name)) throw refusal('The tag ' + name + ' is registered twice', name);
-    // The registry keeps types of many values in one list; each is only ever given its own.
+    // The list holds types of different values; each type gets only values that it selects.
     const registered = normalize(type) as RegisteredType;
     mapSet(this.#byName, name, registered);
     if (this.#last === undefined) this.#first = registered;
@@ -80,7 +80,7 @@ export class CustomTypes {
   }
 }
 
-/** For all who register none. */
+/** Shared by serializers without custom types. */
 export const NO_CUSTOM_TYPES = new CustomTypes();
 
 function normalize<Value extends object, Data>(type: CustomType<Value, Data>): unknown {

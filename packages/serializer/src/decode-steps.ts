@@ -10,11 +10,11 @@ import type { SerializerOptions, Settings } from './settings.ts';
 import { StepwiseReader } from './stepwise-reader.ts';
 
 /**
- * The value of a text as {@link deserialize} gives it, read in steps of about a millisecond: the
- * generator yields after each, so that other work can be done in between, or the rest be given up.
- * Its methods throw a `SerializationError` for every text that `serialize` does not write.
+ * Reads a text as `deserialize` does, in steps of about a millisecond. The generator yields after each
+ * step, so that the caller can do other work in between, or give up. It throws a `SerializationError` for
+ * every text that `serialize` does not write.
  *
- * For `safe:` text in the native profile, on the host: inside an isolate guest code could take part.
+ * For `safe:` text, on the host. Text of the Python profile is read in one step.
  */
 export function deserializeInSteps<Value = unknown>(
   text: string,
@@ -25,7 +25,7 @@ export function deserializeInSteps<Value = unknown>(
   return decodeInSteps(text, settings, STEP_CHARACTERS) as Generator<undefined, Value>;
 }
 
-/** @param stepCharacters What is shorter is read in one step. */
+/** @param stepCharacters Shorter texts and containers are read in one step. */
 export function* decodeInSteps(
   text: string,
   settings: Settings,

@@ -12,12 +12,11 @@ import type { Settings } from './settings.ts';
 import { TAG_KEY } from './tags.ts';
 import { isRunOfBrackets } from './text-depth.ts';
 
-/** Reads `safe:` text, and `unsafe:` text where the caller allows it. */
+/** Reads `safe:` text, and `unsafe:` text if the caller allows it. */
 export function decode(text: string, settings: Settings): unknown {
   requireText(text);
   checkBytes(text, settings.limits);
-  // Searched first and whole: that makes one piece of a text that was just joined, and is the
-  // cheapest way to do so.
+  // Done first: searching flattens a concatenated string, and is the cheapest way to do that.
   const isTagged = mayHoldTag(text);
   if (startsWith(text, SAFE_PREFIX))
     return read(slice(text, SAFE_PREFIX.length), isTagged, settings);
@@ -31,7 +30,7 @@ function read(json: string, isTagged: boolean, settings: Settings): unknown {
   const { isPython, limits } = settings;
   if (!isPython && !isTagged) {
     const parsed = parse(json, limits);
-    // A text this short has neither too many values nor, one step shorter, too deep ones.
+    // A text this short cannot contain too many values or nest too deeply.
     if (json.length <= 2 * limits.maxDepth && json.length <= limits.maxNodes) return parsed;
     if (json.length <= 2 * limits.maxNodes && isShallow(parsed, limits.maxDepth)) return parsed;
     return revive(parsed, settings, undefined);
@@ -45,9 +44,9 @@ function read(json: string, isTagged: boolean, settings: Settings): unknown {
   );
 }
 
-/** Whether some key may be the tag. The name is searched without its quotes, which is the faster. */
+/** Whether a key may be the tag key. Searching its name without the quotes is faster. */
 function mayHoldTag(text: string): boolean {
-  // A letter of the name may be written as an escape. One character is found faster than two.
+  // Letters of the name may be escaped as `\u…`. Searching one character is faster than two.
   return indexOf(text, TAG_KEY) >= 0 || (indexOf(text, '\\') >= 0 && indexOf(text, '\\u') >= 0);
 }
 
@@ -60,7 +59,7 @@ function revive(parsed: unknown, settings: Settings, blobs: Blobs | undefined): 
   }
 }
 
-/** What a pass that threw is refused with. */
+/** The error for an exception of a pass. */
 export function refusalOf(cause: unknown, reader: Reader): SerializationError {
   return SerializationError.is(cause)
     ? cause
@@ -75,7 +74,7 @@ export function requireText(text: unknown): asserts text is string {
   throw new SerializationError('BAD_PREFIX', 'Only a string can be read', { value: text });
 }
 
-/** Why a text is refused that does not begin with `safe:`. */
+/** The error for a text that does not begin with `safe:`. */
 export function refusal(text: string): SerializationError {
   if (startsWith(text, UNSAFE_PREFIX)) {
     return new SerializationError(

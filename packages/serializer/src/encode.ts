@@ -8,7 +8,7 @@ import type { Settings } from './settings.ts';
 import type { UnsafeCodec } from './unsafe-codec.ts';
 import { Writer } from './writer.ts';
 
-/** Writes a value as `safe:` text; where that fails and the caller allows it, as `unsafe:`. */
+/** Writes a value as `safe:` text; if that fails and the caller allows it, as `unsafe:` text. */
 export function encode(value: unknown, settings: Settings): string {
   const { customTypes, hasFastPath, isNativeTree, limits } = settings;
   let plain: unknown = NOT_PLAIN;
@@ -30,7 +30,7 @@ function writeEither(value: unknown, settings: Settings, unsafe: UnsafeCodec): s
   try {
     return SAFE_PREFIX + write(value, settings);
   } catch (error) {
-    // A limit is not evaded by writing in another way.
+    // `unsafe:` text must not bypass a limit.
     if (SerializationError.is(error) && error.code === 'LIMIT') throw error;
     return UNSAFE_PREFIX + unsafe.encode(value);
   }

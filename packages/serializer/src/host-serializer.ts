@@ -5,7 +5,7 @@ import { SafeSerializer as PureSerializer, settingsOf } from './serializer.ts';
 import type { SerializerOptions } from './settings.ts';
 import type { UnsafeCodec } from './unsafe-codec.ts';
 
-/** Writes and reads with the same options and custom types; `unsafe:` text where it is allowed. */
+/** Serializes and deserializes with fixed options and custom types; `unsafe:` text if allowed. */
 export class SafeSerializer extends PureSerializer {
   protected override unsafeCodec(): UnsafeCodec {
     return msgpack;
@@ -13,15 +13,15 @@ export class SafeSerializer extends PureSerializer {
 }
 
 /**
- * Text of a value: `safe:` and JSON. Throws a `SerializationError` for what cannot be carried,
- * unless `allowUnsafe` is set and `unsafe:` text can carry it.
+ * Converts a value to text: `safe:` and JSON. Throws a `SerializationError` for a value that cannot
+ * be serialized, unless `allowUnsafe` is set and `unsafe:` text can represent it.
  */
 export function serialize(value: unknown, options?: SerializerOptions): string {
   return encode(value, settingsOf(options, msgpack));
 }
 
 /**
- * The value of a text. The type is the caller's claim; nothing checks it. Throws a
+ * Converts text to its value. The caller states the type; it is not checked. Throws a
  * `SerializationError` for every text that `serialize` does not write with these options.
  */
 export function deserialize<Value = unknown>(text: string, options?: SerializerOptions): Value {

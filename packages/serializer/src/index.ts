@@ -1,3 +1,3 @@
 export * from './safe.ts';
-// On the host the same three have a way for `unsafe:` text, where it is allowed.
+// These override the three of the same name, and support `unsafe:` text if it is allowed.
 export { deserialize, SafeSerializer, serialize } from './host-serializer.ts';

@@ -10,14 +10,11 @@ import {
 import { SerializationError } from './serialization-error.ts';
 import { limitError } from './serializer-limits.ts';
 
-/**
- * Characters of JSON that are parsed in one step: `JSON.parse` takes about a millisecond for them,
- * whatever they are.
- */
+/** Characters of JSON that one step parses. `JSON.parse` takes about a millisecond for any of them. */
 export const STEP_CHARACTERS = 32_768;
-/** Characters and strings that are scanned in one step. */
+/** Characters and strings that one step scans. */
 const SCAN_TOKENS = 65_536;
-/** A container of the value is at most so many of the JSON: `{"data":[[key,value]]}`. */
+/** JSON containers for one container of the value, at most: `{"data":[[key,value]]}`. */
 const JSON_LEVELS = 3;
 
 const QUOTE = 34;
@@ -30,23 +27,23 @@ const CLOSE_BRACE = 125;
 
 type Container = unknown[] | Record<string, unknown>;
 
-/** A container whose end the scan has not reached. */
+/** A container whose end the scan has not reached yet. */
 interface Open {
   readonly parent: Open | undefined;
   readonly isObject: boolean;
-  /** Where its bracket or brace stands. */
+  /** Position of its bracket or brace. */
   readonly start: number;
-  /** Where the members begin that are not parsed yet. */
+  /** Start of the members that are not parsed yet. */
   from: number;
-  /** Where the member at hand begins. */
+  /** Start of the current member. */
   member: number;
-  /** Made when the first members are parsed. */
+  /** Created when the first members are parsed. */
   made: Container | undefined;
-  /** Whether the member at hand is a long container, which is in its place already. */
+  /** Whether the current member is a long container that is already in its place. */
   isMemberMade: boolean;
 }
 
-/** What {@link parseInSteps} gives. */
+/** The result of {@link parseInSteps}. */
 export interface SteppedJson {
   readonly value: unknown;
   /** The containers whose text is longer than one step. */
@@ -54,10 +51,10 @@ export interface SteppedJson {
 }
 
 /**
- * Parses JSON as `JSON.parse` does, in steps of about a millisecond: yields after each. Runs of
- * members are given to `JSON.parse`; a container that is longer than one step is put together here.
+ * Parses JSON with the same result as `JSON.parse`, in steps of about a millisecond, and yields after each.
+ * `JSON.parse` parses runs of members; this function assembles containers that are longer than one step.
  *
- * Runs on the host alone: the arrays that it makes grow by assignment.
+ * Only for the host: arrays grow by assignment, which a setter of `Array.prototype` could see.
  *
  * @throws {SerializationError} `MALFORMED`; `LIMIT` where containers nest too deeply.
  */
@@ -105,7 +102,7 @@ export function* parseInSteps(
         depth--;
         if (closed.made === undefined && at - closed.start <= stepCharacters) break;
         if (!closed.isMemberMade) parseLastRun(json, closed, at);
-        const made = closed.made as Container; // By its last run at the latest.
+        const made = closed.made as Container; // Created by its last run at the latest.
         long.add(made);
         if (open === undefined) {
           if (!isBlank(json, 0, closed.start)) throw malformed();
@@ -123,7 +120,7 @@ export function* parseInSteps(
   return { value: root ?? parse(json), long };
 }
 
-/** Whether nothing but space may stand here: behind a container that was put together. */
+/** Whether only white space may follow, because an assembled container precedes. */
 function isSpaceDue(open: Open | undefined, root: Container | undefined): boolean {
   return open === undefined ? root !== undefined : open.isMemberMade;
 }
@@ -133,15 +130,15 @@ function openAt(start: number, isObject: boolean, parent: Open | undefined): Ope
   return { parent, isObject, start, from, member: from, made: undefined, isMemberMade: false };
 }
 
-/** Parses the members up to a comma that stands behind them. */
+/** Parses the members up to the comma that follows them. */
 function parseRun(json: string, open: Open, comma: number): void {
-  // `JSON.parse` takes an empty run for an empty container.
+  // `JSON.parse` would accept an empty run as an empty container.
   if (isBlank(json, open.from, comma)) throw malformed();
   addRun(open, slice(json, open.from, comma));
   open.from = comma + 1;
 }
 
-/** Parses the members up to the end of their container; there may be none if there is no comma. */
+/** Parses the members up to the end of their container. Without a comma before, there may be none. */
 function parseLastRun(json: string, open: Open, end: number): void {
   if (open.from !== open.start + 1 && isBlank(json, open.from, end)) throw malformed();
   addRun(open, slice(json, open.from, end));
@@ -153,23 +150,23 @@ function addRun(open: Open, run: string): void {
   if (made === undefined) {
     open.made = parsed;
   } else if (isArray(parsed)) {
-    const all = made as unknown[]; // As the run, it is what stands between brackets.
+    const all = made as unknown[]; // An array, as the run is one.
     for (let at = 0; at < parsed.length; at++) all[all.length] = parsed[at];
   } else {
     const names = ownEnumerableKeys(parsed);
     for (let at = 0; at < names.length; at++) {
-      const name = names[at] as string; // Below the length.
+      const name = names[at] as string; // The index is in bounds.
       defineData(made, name, parsed[name]);
     }
   }
 }
 
-/** Puts a long container into its parent, behind all members before it. */
+/** Adds a long container to its parent, after the members before it. */
 function attach(json: string, open: Open, start: number, made: Container): void {
   if (open.member > open.from) parseRun(json, open, open.member - 1);
   if (open.isObject) {
     const member = (open.made ??= {}) as Record<string, unknown>;
-    // `"name":` and no more, which a value makes a whole object.
+    // The text must be `"name":`; with a value it is an object with one member.
     const names = ownEnumerableKeys(
       parse('{' + slice(json, open.member, start) + 'null}') as object,
     );
@@ -183,7 +180,7 @@ function attach(json: string, open: Open, start: number, made: Container): void 
   open.isMemberMade = true;
 }
 
-/** Where a string ends that begins there. */
+/** Position of the quote that ends the string. */
 function endOfString(json: string, start: number): number {
   for (let at = indexOf(json, '"', start + 1); at >= 0; at = indexOf(json, '"', at + 1)) {
     let before = at - 1;
@@ -198,7 +195,7 @@ function isBlank(json: string, from: number, to: number): boolean {
   return true;
 }
 
-/** The four characters of space that JSON has. */
+/** Whether a character is one of the four white space characters of JSON. */
 function isSpace(code: number): boolean {
   return code === 32 || code === 10 || code === 13 || code === 9;
 }

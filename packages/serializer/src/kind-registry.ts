@@ -9,7 +9,7 @@ import { pythonValues } from './kinds/python.ts';
 import { regExps } from './kinds/regexps.ts';
 import { urls } from './kinds/urls.ts';
 import type { WritePass } from './kinds/write-pass.ts';
-import type { Frame } from './path.ts';
+import type { PathFrame } from './path.ts';
 import { isError, MapConstructor, mapGet, mapSet, ownEnumerableKeys } from './primordials.ts';
 
 const kinds: readonly Kind[] = [
@@ -28,7 +28,7 @@ const kinds: readonly Kind[] = [
   ...boxedPrimitives,
 ];
 
-/** Maps, as plain objects would inherit entries such as `constructor`. */
+/** Maps, because plain objects would inherit entries such as `constructor`. */
 interface Tables {
   readonly writers: Map<object, KindWriter>;
   readonly readers: Map<string, KindReader>;
@@ -36,21 +36,21 @@ interface Tables {
 
 let madeTables: Tables | undefined;
 
-/** Made on first use, since plain data needs none; guest code may have run by then. */
+/** Created on first use: plain data does not need it. Guest code may have run before that. */
 function tables(): Tables {
   if (madeTables !== undefined) return madeTables;
   const writers = new MapConstructor<object, KindWriter>();
   const readers = new MapConstructor<string, KindReader>();
   const add = (added: readonly Kind[]): void => {
     for (let at = 0; at < added.length; at++) {
-      const kind = added[at] as Kind; // Below the length.
+      const kind = added[at] as Kind; // The index is in bounds.
       const { prototypes } = kind;
       for (let each = 0; each < prototypes.length; each++) {
-        mapSet(writers, prototypes[each], kind.write); // One that has prototypes writes them.
+        mapSet(writers, prototypes[each], kind.write); // A kind with prototypes has `write`.
       }
       const tags = ownEnumerableKeys(kind.readers);
       for (let each = 0; each < tags.length; each++) {
-        const tag = tags[each] as string; // Below the length.
+        const tag = tags[each] as string; // The index is in bounds.
         mapSet(readers, tag, kind.readers[tag]);
       }
     }
@@ -61,7 +61,7 @@ function tables(): Tables {
   return madeTables;
 }
 
-/** Tags that stand for no object of their own; the reader has their meaning. */
+/** Tags without an object of their own; the reader handles them itself. */
 const PLAIN_TAGS = ['undefined', 'number', 'bigint', 'hole', 'cycle', 'graph', 'ref'];
 
 export function readerOf(tag: string): KindReader | undefined {
@@ -73,12 +73,12 @@ export function isBuiltInTag(tag: string): boolean {
   return readerOf(tag) !== undefined;
 }
 
-/** Writes an object that is neither plain nor an array. */
+/** Writes an object that is neither a plain object nor a plain array. */
 export function writeKind(
   writer: WritePass,
   value: object,
   prototype: object | null,
-  parent: Frame | undefined,
+  parent: PathFrame | undefined,
 ): string {
   const custom = writer.settings.customTypes.for(value);
   if (custom !== undefined) return writeCustom(writer, value, custom, parent);
@@ -103,7 +103,7 @@ function describe(prototype: object): string {
   return name ?? 'an instance of a class that nobody registered';
 }
 
-function writeNullObject(writer: WritePass, value: object, parent: Frame | undefined): string {
+function writeNullObject(writer: WritePass, value: object, parent: PathFrame | undefined): string {
   const frame = writer.open(value, parent, 'property');
   return writer.writePairs(value, writer.namesOf(value, frame), 'null', frame);
 }

@@ -7,10 +7,10 @@ import { SerializationError } from './serialization-error.ts';
 import type { UnsafeCodec } from './unsafe-codec.ts';
 
 /**
- * `unsafe:` text: MessagePack in base64. Instances of classes become plain objects, and what else
- * MessagePack has no form for is lost or refused as msgpackr pleases. Records are off, as their
- * reader compiles code from the text; and each message has a packer of its own, as a shared one
- * would keep state between them.
+ * `unsafe:` text: MessagePack in base64. Instances of classes become plain objects; msgpackr drops
+ * or refuses other values that MessagePack does not have. Records are disabled, because their
+ * reader compiles code from the text. Each message has its own packer, because a shared packer
+ * would keep state from one message to the next.
  */
 export const msgpack: UnsafeCodec = {
   encode(value) {

@@ -1,26 +1,30 @@
 import { charCodeAt, stringifyJson } from './primordials.ts';
 
 /**
- * One container on the way from the root to the place being read or written. Frames form a linked
- * list, because a plain array could be watched through setters on `Array.prototype`.
+ * One container on the path from the root to the value that is being read or written. Frames form a
+ * linked list, because setters on `Array.prototype` could observe an array.
  */
-export interface Frame {
-  readonly parent: Frame | undefined;
-  /** The container itself: what a cycle is recognised by, and what it leads back to. */
+export interface PathFrame {
+  readonly parent: PathFrame | undefined;
+  /** The container itself, by which cycles are recognised. */
   readonly container: object;
-  /** Number of containers above this one. */
+  /** Number of outer containers. */
   readonly depth: number;
-  /** How `key` leads to the child at hand. */
+  /** How `key` selects the current child. */
   kind: StepKind;
   key: unknown;
-  /** Whether nothing within may lead back to the container. */
+  /** Whether cycles to this container are not allowed. */
   isClosed: boolean;
 }
 
-/** `entry` is the value under a key of a Map, `key` the n-th key of a Map, `member` the n-th of a Set. */
+/** `entry`: value of a Map by its key. `key`: n-th key of a Map. `member`: n-th member of a Set. */
 export type StepKind = 'property' | 'index' | 'entry' | 'key' | 'member';
 
-export function openFrame(parent: Frame | undefined, container: object, kind: StepKind): Frame {
+export function openFrame(
+  parent: PathFrame | undefined,
+  container: object,
+  kind: StepKind,
+): PathFrame {
   return {
     parent,
     container,
@@ -31,15 +35,15 @@ export function openFrame(parent: Frame | undefined, container: object, kind: St
   };
 }
 
-/** Text of the path to the child that each frame is at: `.rows[3].when`, `.get("key")`. */
-export function pathOf(frame: Frame | undefined): string {
+/** The path to the current child as text, such as `.rows[3].when` or `.get("key")`. */
+export function pathOf(frame: PathFrame | undefined): string {
   let path = '';
   for (let at = frame; at !== undefined; at = at.parent) path = stepText(at) + path;
   return path;
 }
 
-function stepText({ kind, key }: Frame): string {
-  // The container itself is at hand, and no child of it.
+function stepText({ kind, key }: PathFrame): string {
+  // The current value is the container itself, not a child.
   if (key === undefined && kind !== 'entry') return '';
   switch (kind) {
     case 'property':

@@ -14,17 +14,18 @@ import type { Limits } from './serializer-limits.ts';
 import { TAG_KEY } from './tags.ts';
 
 /**
- * The fast path: data that `JSON.stringify` carries exactly is found by one look at all of it, and
- * then handed over as it is, but for its dates: what holds one is copied, with the tag in its place.
- * Everything else, including all that is to be refused, is left to the writer, which knows the
- * reason and the path.
+ * The fast path. One traversal finds data that `JSON.stringify` represents exactly, and passes it
+ * on unchanged; only containers of dates are copied, with tags in place of the dates. All other
+ * values, including unsupported ones, are left to the writer, which reports the reason and the
+ * path.
  */
 
-/** Says that the writer is to write the value. */
+/** Means that the writer must write the value. */
 export const NOT_PLAIN: unique symbol = Symbol('not plain');
 
-/** Texts of so many characters in all, and on average so many in each value, are quoted by the writer. */
+/** More characters than this, with more than `LONG_TEXTS` per value, go to the writer. */
 const MUCH_TEXT = 65_536;
+/** Average number of characters per value above which the writer quotes text faster. */
 const LONG_TEXTS = 256;
 
 let nodesLeft = 0;
@@ -32,9 +33,10 @@ let charactersLeft = 0;
 let tagsDates = true;
 
 /**
- * A value of which `JSON.stringify` writes what the writer would write of this one.
+ * Returns a value for which `JSON.stringify` writes the same text as the writer for `value`, or
+ * `NOT_PLAIN`.
  *
- * @param keepsDates Whether dates are the writer's, as somebody's own type may be for them.
+ * @param keepsDates Whether dates are left to the writer, because a custom type may handle them.
  */
 export function toPlainJson(value: unknown, limits: Limits, keepsDates: boolean): unknown {
   if (typeof value !== 'object' || value === null) return toPlainScalar(value, limits);
@@ -45,19 +47,19 @@ export function toPlainJson(value: unknown, limits: Limits, keepsDates: boolean)
     const plain = isArray(value)
       ? plainRootArray(value, limits.maxDepth)
       : plainObject(value, limits.maxDepth, true);
-    // `JSON.stringify` would ask an inherited `toJSON` for what to write instead.
+    // `JSON.stringify` would call an inherited `toJSON`.
     if ((ArrayPrototype as { toJSON?: unknown }).toJSON !== undefined) return NOT_PLAIN;
     const characters = limits.maxBytes - charactersLeft;
     return characters > MUCH_TEXT && characters > LONG_TEXTS * (limits.maxNodes - nodesLeft)
       ? NOT_PLAIN
       : plain;
   } catch {
-    // A getter threw, or a Proxy is revoked: the writer says where.
+    // A getter threw or a Proxy is revoked: the writer reports the path.
     return NOT_PLAIN;
   }
 }
 
-/** The same for what has no properties, and so can be neither a Proxy nor anybody's own type. */
+/** The same for values that are not objects. */
 export function toPlainScalar(value: unknown, { maxNodes }: Limits): unknown {
   const isPlain =
     typeof value === 'number'
@@ -66,17 +68,18 @@ export function toPlainScalar(value: unknown, { maxNodes }: Limits): unknown {
   return isPlain && maxNodes > 0 ? value : NOT_PLAIN;
 }
 
-// What JSON does not see is looked for at the root, and in objects that look empty or nearly so:
-// looking everywhere takes longer than writing. The option `thorough` does.
+// Properties that JSON ignores are searched only at the root and in objects with at most one
+// visible key: searching everywhere takes longer than writing. The option `thorough` searches
+// everywhere.
 
-/** From so many elements on, the keys of an array take too long to list. */
+/** Above this number of elements, listing the keys of an array takes too long. */
 const MANY = 64;
 
 function hasOnlyElements(value: readonly unknown[]): boolean {
   return ownKeys(value).length === value.length + 1;
 }
 
-/** `count` is what a loop over the keys has found, of prototypes, too. */
+/** `count` is the number of keys that a `for…in` loop has found, including inherited keys. */
 function hasOnlyNames(value: object, count: number): boolean {
   return getOwnPropertyNames(value).length === count && getOwnPropertySymbols(value).length === 0;
 }
@@ -86,16 +89,16 @@ function plainRootArray(value: unknown[], depthLeft: number): unknown {
 }
 
 /**
- * A prototype is read by the accessor, which takes a fifth of the time of `Object.getPrototypeOf`.
- * Where that accessor is gone, or an object has another property of its name, the writer writes.
+ * The `__proto__` accessor takes a fifth of the time of `Object.getPrototypeOf`. If the accessor
+ * was removed, or an object has its own `__proto__`, the result differs and the writer takes over.
  */
 interface Inheriting {
   readonly __proto__?: object | null;
 }
 
-// Two functions that call each other, with every test written out in both: calls would cost more
-// than all that they do. A copy is made at the first date: its properties and elements are its own,
-// so that putting a tag in their place runs no setter.
+// Two mutually recursive functions with duplicated checks: shared helper functions would cost more
+// than the checks. A copy is made at the first date. It has its own properties and elements, so
+// replacing one by a tag runs no setter.
 
 function plainArray(value: unknown[], depthLeft: number): unknown {
   if (depthLeft === 0 || (value as Inheriting).__proto__ !== ArrayPrototype || isProxy(value))
@@ -167,13 +170,13 @@ function plainObject(value: object, depthLeft: number, isRoot: boolean): unknown
     : NOT_PLAIN;
 }
 
-/** Whether parsed JSON has no more containers within containers than that. */
+/** Whether parsed JSON is nested at most `maxDepth` deep. */
 export function isShallow(parsed: unknown, maxDepth: number): boolean {
   if (typeof parsed !== 'object' || parsed === null) return true;
   return isShallowContainer(parsed, maxDepth);
 }
 
-// In two functions for the same reason; what is no container makes no call.
+// Two functions for the same reason; they are called only for containers.
 
 function isShallowContainer(value: object, depthLeft: number): boolean {
   if (depthLeft === 0) return false;

@@ -1,5 +1,5 @@
 /**
- * What the surroundings offer beyond ECMAScript, taken when the module is evaluated; each is
+ * Functions of the platform beyond ECMAScript, captured when the module is evaluated. Each is
  * `undefined` in a bare isolate.
  */
 
@@ -18,7 +18,7 @@ interface UrlConstructorLike {
   readonly prototype: object;
   new (href: string): object;
 }
-interface Surroundings {
+interface PlatformGlobals {
   readonly Buffer?: BufferConstructorLike;
   readonly URL?: UrlConstructorLike;
   readonly process?: {
@@ -26,22 +26,22 @@ interface Surroundings {
   };
 }
 
-// What is present depends on where this runs, so the type says "maybe" throughout.
-const surroundings = globalThis as Surroundings;
+// Which globals exist depends on the platform, so all of them are optional in the type.
+const globals = globalThis as PlatformGlobals;
 
-export const BufferConstructor = surroundings.Buffer;
-export const UrlConstructor = surroundings.URL;
+export const BufferConstructor = globals.Buffer;
+export const UrlConstructor = globals.URL;
 
-const nodeIsProxy = surroundings.process?.getBuiltinModule?.('node:util').types.isProxy;
+const nodeIsProxy = globals.process?.getBuiltinModule?.('node:util').types.isProxy;
 
-/** Whether `isProxy` knows; ECMAScript alone has no way to tell. */
+/** Whether `isProxy` can detect Proxies; ECMAScript alone cannot. */
 export const canTellProxies = nodeIsProxy !== undefined;
 
 /**
- * Whether a value is a Proxy; where nobody can tell, none is. Reading through one does no harm then,
- * as each property is read once and every budget holds.
+ * Whether a value is a Proxy; always false if Proxies cannot be detected. Reading through a Proxy
+ * is then harmless, because each property is read once and all limits apply.
  */
 export const isProxy: (value: unknown) => boolean = nodeIsProxy ?? (() => false);
 
-/** Bytes of a text in UTF-8. */
+/** Number of bytes of a text in UTF-8. */
 export const utf8Length: ((text: string) => number) | undefined = BufferConstructor?.byteLength;

@@ -1,16 +1,15 @@
 /**
- * The intrinsics that this package uses, taken when the module is evaluated.
+ * The intrinsics that this package uses, captured when the module is evaluated.
  *
- * Inside an isolate, guest code runs after that moment and may replace every method of every
- * prototype. Nothing below is looked up again, so nothing that the guest replaces takes part in
- * what crosses.
+ * Inside an isolate, guest code runs later and may replace every method of every prototype. The
+ * functions below are never looked up again, so replaced methods do not affect serialization.
  */
 
 const { bind, call } = Function.prototype;
 
 /** Turns a method into a function whose first argument is the receiver. */
 export const uncurry = bind.bind(call) as unknown as <Args extends readonly unknown[], Result>(
-  // `bind.bind(call)` has no useful type of its own; this is the signature that it has in fact.
+  // TypeScript infers no useful type for `bind.bind(call)`; this is its real signature.
   method: (...args: Args) => Result,
 ) => (receiver: unknown, ...args: Args) => Result;
 
@@ -20,7 +19,7 @@ export function uncurryGetter<Result>(
   key: PropertyKey,
 ): (receiver: unknown) => Result {
   const descriptor = Reflect.getOwnPropertyDescriptor(holder, key);
-  // Every call names an accessor of ECMAScript, and a descriptor does not carry its type.
+  // All callers name an accessor of ECMAScript; the descriptor type does not know its result.
   return uncurry(descriptor?.get as () => Result);
 }
 
@@ -47,7 +46,7 @@ export const applyFunction = Reflect.apply;
 export const constructObject = Reflect.construct;
 export const deleteProperty = Reflect.deleteProperty;
 export const setProperty = Reflect.set;
-/** `NaN` under a name that nobody can replace. */
+/** `NaN`, independent of the global property. */
 export const NOT_A_NUMBER = 0 / 0;
 
 export const ObjectPrototype: object = Object.prototype;
@@ -64,7 +63,7 @@ export const repeat = uncurry(String.prototype.repeat);
 export const slice = uncurry(String.prototype.slice);
 export const startsWith = uncurry(String.prototype.startsWith);
 export const bigIntToString = uncurry(BigInt.prototype.toString);
-/** `exec` of a RegExp made by this package: on such an object nothing that it reads is replaceable. */
+/** `exec`, only for RegExps of this package: it reads no property of them that can be replaced. */
 export const execRegExp = uncurry(RegExp.prototype.exec);
 
 export const MapConstructor = Map;
@@ -90,7 +89,7 @@ export const weakSetAdd = uncurry(WeakSet.prototype.add);
 export const weakSetHas = uncurry(WeakSet.prototype.has);
 
 export const copyArray = uncurry(Array.prototype.slice) as (items: unknown[]) => unknown[];
-/** Without a receiver it makes plain arrays, and defines their elements, which runs no setter. */
+/** Called without a receiver, it creates plain arrays and defines elements without setters. */
 export const arrayFrom: <Item>(items: ArrayLike<unknown>, map: () => Item) => Item[] = Array.from;
 export const DataViewConstructor = DataView;
 export const DateConstructor = Date;
@@ -101,9 +100,8 @@ export const Uint8ArrayConstructor = Uint8Array;
 export const dateGetTime = uncurry(Date.prototype.getTime);
 
 /**
- * A property as plain assignment would make it. Without a prototype, since `defineProperty` reads
- * its fields with inheritance; and assignment itself would run a setter that the guest has put on a
- * prototype.
+ * Defines a property like an assignment, without running setters that a guest may have put on a
+ * prototype. The descriptor has no prototype, because `defineProperty` also reads inherited fields.
  */
 export function defineData(
   target: object,
@@ -112,7 +110,7 @@ export function defineData(
   enumerable = true,
 ): void {
   defineProperty(target, key, {
-    // @ts-expect-error: a descriptor may have any prototype; the type knows of none.
+    // @ts-expect-error: the type of a descriptor has no `__proto__`.
     __proto__: null,
     configurable: true,
     enumerable,
@@ -121,7 +119,7 @@ export function defineData(
   });
 }
 
-/** A field of an object that the caller made, where a prototype may have one of the same name. */
+/** An own field of an object from the caller, ignoring fields of its prototype. */
 export function ownField<Holder extends object, Key extends keyof Holder>(
   holder: Holder,
   key: Key,

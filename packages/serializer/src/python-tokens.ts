@@ -6,9 +6,9 @@ const MINUS = 45;
 const BACKSLASH = 92;
 
 /**
- * Turns what Python writes beyond JSON into tags: bare `NaN`, `Infinity` and `-Infinity`, and
- * integers that a double does not hold. Text within strings stays as it is. What was no JSON before
- * is none afterwards, as a tag stands only where a value may.
+ * Replaces tokens of Python that are not JSON by tags: `NaN`, `Infinity`, `-Infinity`, and integers
+ * that a double cannot represent. Text inside strings does not change. Text that is invalid apart
+ * from these tokens stays invalid, because a tag is valid only where a value is.
  */
 export function replacePythonTokens(text: string): string {
   let replaced = '';
@@ -34,7 +34,7 @@ export function replacePythonTokens(text: string): string {
   return kept === 0 ? text : replaced + slice(text, kept);
 }
 
-/** The place after the quote that ends a string; the end of the text where there is none. */
+/** The index after the closing quote of a string; the end of the text if there is none. */
 function endOfString(text: string, from: number): number {
   for (let at = from; ;) {
     const quote = indexOf(text, '"', at);
@@ -46,7 +46,7 @@ function endOfString(text: string, from: number): number {
   }
 }
 
-/** Digits, letters, signs and points: all that a number or a word is made of. */
+/** Digits, letters, signs and points: the characters of numbers and words. */
 function isTokenCode(code: number): boolean {
   return (
     (code >= 48 && code <= 57) ||
@@ -80,6 +80,6 @@ function isIntegerLiteral(token: string): boolean {
     const code = charCodeAt(token, at);
     if (code < 48 || code > 57) return false;
   }
-  // JSON has no leading zeros; such a token is left for the parser to refuse.
+  // JSON has no leading zeros: leave such a token to the parser, which refuses it.
   return charCodeAt(token, first) !== 48;
 }

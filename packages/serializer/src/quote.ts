@@ -7,22 +7,22 @@ import {
   stringifyJson,
 } from './primordials.ts';
 
-/** Up to so many characters a look at each takes less time than a call of `JSON.stringify`. */
+/** Up to this length, checking each character is faster than calling `JSON.stringify`. */
 const SHORT = 24;
 /**
- * From so many characters on, a text with some beyond Latin-1 is searched for what needs an escape:
- * V8 does that at twice the speed at which its `JSON.stringify` goes through such a text. With
- * Latin-1 alone `JSON.stringify` is the faster.
+ * From this length on, text with characters beyond Latin-1 is searched for characters that need an
+ * escape: V8 does this twice as fast as `JSON.stringify`. For pure Latin-1 text, `JSON.stringify`
+ * is faster.
  */
 const LONG = 1024;
-/** How much of a text tells which of the two it is. */
+/** Number of characters that are checked to decide which method to use. */
 const SAMPLE = 256;
 
 const BEYOND_LATIN_1 = /[\u0100-\uffff]/;
-// oxlint-disable-next-line no-control-regex -- These are what it is for.
+// oxlint-disable-next-line no-control-regex -- The pattern must match control characters.
 const CONTROL = /[\u0000-\u001f]/;
 
-/** What `JSON.stringify` makes of a string. */
+/** The JSON text of a string, as `JSON.stringify` writes it. */
 export function quote(value: string): string {
   const isPlain =
     value.length <= SHORT ? isBare(value) : value.length >= LONG && isLongAndBare(value);

@@ -4,7 +4,7 @@ import { readCustom } from './kinds/custom.ts';
 import type { KindReader } from './kinds/kind.ts';
 import type { ReadPass, WireNode } from './kinds/read-pass.ts';
 import { openFrame, pathOf } from './path.ts';
-import type { Frame, StepKind } from './path.ts';
+import type { PathFrame, StepKind } from './path.ts';
 import {
   charCodeAt,
   defineData,
@@ -26,25 +26,25 @@ import { limitError } from './serializer-limits.ts';
 import type { Settings } from './settings.ts';
 import { isIndex, TAG_KEY } from './tags.ts';
 
-/** Stands for a container that exists only once its content is read. */
+/** Placeholder for a container that is created after its content is read. */
 const PENDING = {};
 const NO_FIELDS: readonly string[] = [];
 
 /**
- * Turns the tagged objects of parsed JSON into what they stand for. Plain arrays and objects are
- * kept and changed in place: their elements and properties exist, so that writing one runs no
- * setter, whatever the prototypes have become.
+ * Replaces the tagged objects of parsed JSON by their values. Plain arrays and objects are changed
+ * in place: their elements and properties exist already, so writing them runs no setter of a
+ * changed prototype.
  */
 export class Reader implements ReadPass {
   readonly settings: Settings;
-  /** Where the pass is, for the path of an error that a custom type throws. */
-  at: Frame | undefined;
+  /** The current position, for the path of an error that a custom type throws. */
+  at: PathFrame | undefined;
   readonly #blobs: Blobs | undefined;
-  /** Whether a loop over the keys of an object finds those of its prototype, too. */
+  /** Whether a `for…in` loop also finds keys of `Object.prototype`. */
   readonly #isPolluted = hasEnumerableKey(ObjectPrototype);
   #nodes = 0;
   #regExpWork = 0;
-  /** Each object so far by its number; in a graph alone. */
+  /** The objects read so far, by number; only in a graph. */
   #numbered: Map<number, object> | undefined;
   #objects = 0;
 
@@ -57,10 +57,10 @@ export class Reader implements ReadPass {
     return this.read(this.rootOf(value), undefined);
   }
 
-  /** What is to be read first: the content of a graph, whose objects are numbered from here on. */
+  /** The value to read first. In a graph it is the content, and objects are numbered from now on. */
   rootOf(value: unknown): unknown {
     if (typeof value === 'object' && value !== null && !isArray(value)) {
-      const node = value as WireNode; // What JSON.parse gives, and neither null nor an array.
+      const node = value as WireNode; // From `JSON.parse`, and neither null nor an array.
       if (hasOwn(node, TAG_KEY) && node[TAG_KEY] === 'graph') {
         this.requireFields(node, ['data'], NO_FIELDS, undefined);
         this.#numbered = new MapConstructor();
@@ -70,20 +70,20 @@ export class Reader implements ReadPass {
     return value;
   }
 
-  read(value: unknown, frame: Frame | undefined): unknown {
+  read(value: unknown, frame: PathFrame | undefined): unknown {
     this.countNodes(1, frame);
     return typeof value === 'object' && value !== null ? this.#readObject(value, frame) : value;
   }
 
-  #readObject(value: object, frame: Frame | undefined): unknown {
+  #readObject(value: object, frame: PathFrame | undefined): unknown {
     if (isArray(value)) return this.#readArray(value, frame);
-    const node = value as WireNode; // What JSON.parse gives, and no array.
+    const node = value as WireNode; // From `JSON.parse`, and not an array.
     return hasOwn(node, TAG_KEY)
       ? this.#readTagged(node, node[TAG_KEY], frame)
       : this.#readPlainObject(node, frame);
   }
 
-  #readTagged(node: WireNode, tag: unknown, frame: Frame | undefined): unknown {
+  #readTagged(node: WireNode, tag: unknown, frame: PathFrame | undefined): unknown {
     if (typeof tag !== 'string') throw this.malformed('A tag that is no string', tag, frame);
     const read = readerOf(tag);
     if (read !== undefined) {
@@ -110,7 +110,7 @@ export class Reader implements ReadPass {
     }
   }
 
-  #readCustom(tag: string, node: WireNode, frame: Frame | undefined): unknown {
+  #readCustom(tag: string, node: WireNode, frame: PathFrame | undefined): unknown {
     const type = this.settings.customTypes.byName(tag);
     if (type === undefined) {
       const details = { path: pathOf(frame), value: node };
@@ -123,16 +123,16 @@ export class Reader implements ReadPass {
     );
   }
 
-  /** Reads an object that has a number, which is taken before those of its content. */
-  #readNumbered(read: KindReader, node: WireNode, frame: Frame | undefined): object {
+  /** Reads an object with a number; the number precedes those of its content. */
+  #readNumbered(read: KindReader, node: WireNode, frame: PathFrame | undefined): object {
     const number = this.takeNumber();
     const made = read(this, node, frame);
-    // A container is known since it was opened; all others are from here on.
+    // A container was already added when it was opened; other objects are added here.
     this.keepNumber(number, made);
     return made;
   }
 
-  /** The number of the object that is about to be read; matters in a graph alone. */
+  /** Assigns a number to the object that is read next. Only a graph uses it. */
   takeNumber(): number {
     return this.#objects++;
   }
@@ -141,7 +141,7 @@ export class Reader implements ReadPass {
     if (this.#numbered !== undefined) mapSet(this.#numbered, number, made);
   }
 
-  #readArray(value: unknown[], parent: Frame | undefined): unknown[] {
+  #readArray(value: unknown[], parent: PathFrame | undefined): unknown[] {
     if (this.#numbered !== undefined) this.#objects++;
     const frame = this.open(value, parent, 'index');
     const { length } = value;
@@ -158,8 +158,8 @@ export class Reader implements ReadPass {
     return value;
   }
 
-  /** Goes on with an array from its first hole: the array stays, its elements move. */
-  #readSparse(value: unknown[], from: number, frame: Frame): unknown[] {
+  /** Continues an array at its first hole: keeps the array and moves its elements. */
+  #readSparse(value: unknown[], from: number, frame: PathFrame): unknown[] {
     const rest = new MapConstructor<number, unknown>();
     for (let at = from; at < value.length; at++) mapSet(rest, at - from, value[at]);
     const count = value.length - from;
@@ -184,16 +184,16 @@ export class Reader implements ReadPass {
     return value;
   }
 
-  /** How many holes a node stands for that is one. */
-  holeCount(node: WireNode, frame: Frame): number {
+  /** The number of holes that a node represents. */
+  holeCount(node: WireNode, frame: PathFrame): number {
     this.requireFields(node, ['count'], NO_FIELDS, frame);
     const { count } = node;
     if (!isInteger(count) || count < 1) throw this.malformed('Not a count', count, frame);
-    this.countNodes(count - 1, frame); // One was counted as the element that stands for them.
+    this.countNodes(count - 1, frame); // The node of the hole is already counted as one.
     return count;
   }
 
-  #readPlainObject(node: WireNode, parent: Frame | undefined): object {
+  #readPlainObject(node: WireNode, parent: PathFrame | undefined): object {
     const frame = this.openPlainObject(node, parent);
     let count = 0;
     for (const key in node) {
@@ -203,7 +203,7 @@ export class Reader implements ReadPass {
       if (typeof child !== 'object' || child === null) continue;
       frame.key = key;
       const made = this.#readObject(child, frame);
-      // Its own property exists: no setter of a prototype is run.
+      // The own property exists, so no setter of a prototype runs.
       if (made !== child) (node as Record<string, unknown>)[key] = made;
     }
     this.countNodes(count, frame);
@@ -211,12 +211,12 @@ export class Reader implements ReadPass {
     return node;
   }
 
-  /** Enters a plain object, which stays and gets what its members stand for. */
-  openPlainObject(node: WireNode, parent: Frame | undefined): Frame {
+  /** Enters a plain object, whose members are then replaced in place. */
+  openPlainObject(node: WireNode, parent: PathFrame | undefined): PathFrame {
     if (this.#numbered !== undefined) {
       this.#objects++;
       const names = ownEnumerableKeys(node);
-      // It would be counted in another order than it was written in.
+      // JavaScript iterates index keys first, so objects would get wrong numbers.
       if (names.length !== 0 && isIndex(names[0] as string)) {
         throw this.malformed('A key that is an index, in a graph', node, parent);
       }
@@ -224,7 +224,7 @@ export class Reader implements ReadPass {
     return this.open(node, parent, 'property');
   }
 
-  #readNumber(node: WireNode, frame: Frame | undefined): number {
+  #readNumber(node: WireNode, frame: PathFrame | undefined): number {
     switch (this.onlyText(node, frame)) {
       case 'NaN':
         return NOT_A_NUMBER;
@@ -237,7 +237,7 @@ export class Reader implements ReadPass {
     }
   }
 
-  #readBigInt(node: WireNode, frame: Frame | undefined): bigint {
+  #readBigInt(node: WireNode, frame: PathFrame | undefined): bigint {
     const text = this.onlyText(node, frame);
     const isNegative = charCodeAt(text, 0) === 45;
     const used = isNegative ? text.length - 1 : text.length;
@@ -248,14 +248,14 @@ export class Reader implements ReadPass {
       const code = charCodeAt(text, at);
       if (code < 48 || code > 57) throw this.malformed('Not a canonical integer', text, frame);
     }
-    // `0` alone begins with a zero, and has no sign.
+    // Only the text `0` may start with a zero.
     if (used === 0 || (charCodeAt(text, first) === 48 && text !== '0')) {
       throw this.malformed('Not a canonical integer', text, frame);
     }
     return toBigInt(text);
   }
 
-  #readCycle(node: WireNode, frame: Frame | undefined): object {
+  #readCycle(node: WireNode, frame: PathFrame | undefined): object {
     this.requireFields(node, ['level'], NO_FIELDS, frame);
     const { level } = node;
     if (this.#numbered === undefined && isInteger(level)) {
@@ -266,7 +266,7 @@ export class Reader implements ReadPass {
     throw this.malformed('A cycle to no container above', level, frame);
   }
 
-  #readRef(node: WireNode, frame: Frame | undefined): unknown {
+  #readRef(node: WireNode, frame: PathFrame | undefined): unknown {
     this.requireFields(node, ['id'], NO_FIELDS, frame);
     const { id } = node;
     const made =
@@ -275,15 +275,15 @@ export class Reader implements ReadPass {
     return made;
   }
 
-  /** Counts values against the limit. */
-  countNodes(count: number, frame: Frame | undefined): void {
+  /** Adds to the number of values, which has a limit. */
+  countNodes(count: number, frame: PathFrame | undefined): void {
     const { maxNodes } = this.settings.limits;
     this.#nodes += count;
     if (this.#nodes > maxNodes) throw limitError('maxNodes', maxNodes, this.#nodes, frame);
   }
 
-  /** Counts the work of making a RegExp against the limit. */
-  countRegExp(work: number, frame: Frame | undefined): void {
+  /** Adds to the work of creating RegExps, which has a limit. */
+  countRegExp(work: number, frame: PathFrame | undefined): void {
     const { maxRegExpWork } = this.settings.limits;
     this.#regExpWork += work;
     if (this.#regExpWork > maxRegExpWork) {
@@ -292,11 +292,11 @@ export class Reader implements ReadPass {
   }
 
   /** Enters a container, before anything within it is read. */
-  open(container: object, parent: Frame | undefined, kind: StepKind): Frame {
+  open(container: object, parent: PathFrame | undefined, kind: StepKind): PathFrame {
     const { maxDepth } = this.settings.limits;
     const frame = openFrame(parent, container, kind);
     if (frame.depth >= maxDepth) throw limitError('maxDepth', maxDepth, frame.depth + 1, parent);
-    // The object whose number was taken last is this one.
+    // The number that was assigned last belongs to this container.
     if (this.#numbered !== undefined && container !== PENDING) {
       mapSet(this.#numbered, this.#objects - 1, container);
     }
@@ -304,75 +304,75 @@ export class Reader implements ReadPass {
     return frame;
   }
 
-  /** Enters what exists only once its content is read, so that nothing leads back to it. */
-  openPending(parent: Frame | undefined, step: string): Frame {
+  /** Enters a value that is created after its content is read, so no cycle can refer to it. */
+  openPending(parent: PathFrame | undefined, step: string): PathFrame {
     const frame = this.open(PENDING, parent, 'property');
     frame.key = step;
     return frame;
   }
 
-  /** Refuses a node with a field too few or too many. */
+  /** Refuses a node with missing or additional fields. */
   requireFields(
     node: WireNode,
     required: readonly string[],
     optional: readonly string[],
-    frame: Frame | undefined,
+    frame: PathFrame | undefined,
   ): void {
     let known = 1; // The tag.
     for (let at = 0; at < required.length; at++) {
-      const name = required[at] as string; // Below the length.
+      const name = required[at] as string; // The index is in bounds.
       if (!hasOwn(node, name))
         throw this.malformed('The field ' + name + ' is missing', node, frame);
       known++;
     }
     for (let at = 0; at < optional.length; at++) {
-      if (hasOwn(node, optional[at] as string)) known++; // Below the length.
+      if (hasOwn(node, optional[at] as string)) known++; // The index is in bounds.
     }
     if (ownEnumerableKeys(node).length !== known) {
       throw this.malformed('A field that does not belong there', node, frame);
     }
   }
 
-  /** A field that may be absent. */
+  /** An optional field. */
   optional(node: WireNode, name: string): unknown {
     return hasOwn(node, name) ? node[name] : undefined;
   }
 
-  /** The text in `data`, which is all there is. */
-  onlyText(node: WireNode, frame: Frame | undefined): string {
+  /** The text in `data`, which must be the only field. */
+  onlyText(node: WireNode, frame: PathFrame | undefined): string {
     if (!hasOwn(node, 'data') || ownEnumerableKeys(node).length !== 2) {
       throw this.malformed('Not one field data', node, frame);
     }
     return this.text(node['data'], frame);
   }
 
-  text(value: unknown, frame: Frame | undefined): string {
+  text(value: unknown, frame: PathFrame | undefined): string {
     if (typeof value !== 'string') throw this.malformed('Not a text', value, frame);
     return value;
   }
 
-  /** A text that may have been kept out of the JSON. */
-  blob(value: unknown, frame: Frame | undefined): string {
+  /** A text that may have been cut out of the JSON. */
+  blob(value: unknown, frame: PathFrame | undefined): string {
     const text = this.text(value, frame);
     return this.#blobs?.take(text) ?? text;
   }
 
-  list(value: unknown, frame: Frame | undefined): unknown[] {
+  list(value: unknown, frame: PathFrame | undefined): unknown[] {
     if (!isArray(value)) throw this.malformed('Not a list', value, frame);
     return value;
   }
 
-  pair(value: unknown, frame: Frame | undefined): unknown[] {
+  pair(value: unknown, frame: PathFrame | undefined): unknown[] {
     const pair = this.list(value, frame);
     if (pair.length !== 2) throw this.malformed('Not a pair', value, frame);
     return pair;
   }
 
-  /** Makes a value of a class whose constructor tells what it refuses. */
+  /** Creates a value of a class whose constructor throws for invalid text. */
   construct<Value extends object>(
     valueClass: new (text: string) => Value,
     text: string,
-    frame: Frame | undefined,
+    frame: PathFrame | undefined,
   ): Value {
     try {
       return new valueClass(text);
@@ -384,18 +384,18 @@ export class Reader implements ReadPass {
   malformed(
     reason: string,
     value: unknown,
-    frame: Frame | undefined,
+    frame: PathFrame | undefined,
     cause?: unknown,
   ): SerializationError {
     return new SerializationError('MALFORMED', reason, { path: pathOf(frame), value, cause });
   }
 }
 
-/** Makes an array so long, with holes behind its last element. */
+/** Extends an array to a length with holes. */
 export function endWithHoles(value: unknown[], length: number): void {
   if (length <= value.length) return;
-  // An element far out, and gone again, makes the array sparse; a longer length alone would take
-  // memory for all of it.
+  // Defining and deleting a far element makes the array sparse. Setting only the length could
+  // allocate memory for all elements.
   defineData(value, length - 1, undefined);
   deleteProperty(value, length - 1);
 }
@@ -404,7 +404,7 @@ function hasEnumerableKey(value: object): boolean {
   return ownEnumerableKeys(value).length !== 0;
 }
 
-/** Whether a part of an array stands for holes. */
+/** Whether an element of a parsed array represents holes. */
 export function isHole(element: unknown): element is WireNode {
   if (typeof element !== 'object' || element === null) return false;
   const node = element as WireNode; // Arrays have no such key of their own.

@@ -1,22 +1,22 @@
 import { defineData, MapConstructor, mapGet, mapSet, stringifyJson } from './primordials.ts';
 
-/** The keys of a record and what is written before each of its values. */
+/** The keys of a record and the text before each value. */
 export interface RecordShape {
   readonly names: readonly string[];
-  /** `{"id":` for the first key, `,"name":` for each of the others. */
+  /** `{"id":` for the first key, `,"name":` for the other keys. */
   readonly texts: readonly string[];
-  /** Length of all names. */
+  /** Total length of the names. */
   readonly characters: number;
 }
 
-/** The shapes written lately: records repeat their keys, and quoting one costs more than finding it. */
+/** A cache of shapes: records repeat their keys, and quoting a key costs more than a look-up. */
 export class RecordShapes {
-  /** By the first key; of several shapes that begin alike, the last one. */
+  /** The latest shape for each first key. */
   readonly #byFirst = new MapConstructor<string, RecordShape>();
 
-  /** The shape of an object with these keys, of which there is one at least. */
+  /** The shape for these keys; there must be at least one. */
   of(names: readonly string[]): RecordShape {
-    const first = names[0] as string; // The caller has looked.
+    const first = names[0] as string; // There is at least one.
     const known = mapGet(this.#byFirst, first) as RecordShape | undefined;
     if (known !== undefined && areSame(known.names, names)) return known;
     const made = shapeOf(names);
@@ -35,7 +35,7 @@ function shapeOf(names: readonly string[]): RecordShape {
   const texts: string[] = [];
   let characters = 0;
   for (let at = 0; at < names.length; at++) {
-    const name = names[at] as string; // Below the length.
+    const name = names[at] as string; // The index is in bounds.
     defineData(texts, at, (at === 0 ? '{' : ',') + stringifyJson(name) + ':');
     characters += name.length;
   }

@@ -5,7 +5,7 @@ const HYPHEN = 45;
 const LOWER_P = 112;
 const UPPER_P = 80;
 
-/** V8 puts the ranges of a property together each time: 150 to 330 µs for `\p{L}`. */
+/** V8 builds the ranges of a property each time: 150 to 330 µs for `\p{L}`. */
 const PROPERTY_WORK = 500;
 /** Properties of strings are thousands of alternatives: 4 to 5 ms for `\p{RGI_Emoji}`. */
 const STRINGS_WORK = 10_000;
@@ -15,8 +15,8 @@ const CASELESS_RANGE_WORK = 60;
 const CASELESS_CHARACTER_WORK = 15;
 
 /**
- * The work of making a RegExp, in units of about a microsecond, by what its source has. An upper
- * bound, measured on Node 24 and 26 with all kinds of syntax that take longer than their length.
+ * The work of creating a RegExp, in units of about a microsecond: an upper bound, derived from the source.
+ * Measured with the kinds of syntax whose cost exceeds their length.
  */
 export function regExpWork(source: string, flags: string): number {
   const hasSets = includes(flags, 'v');
@@ -37,7 +37,7 @@ export function regExpWork(source: string, flags: string): number {
 
 function isOfStrings(source: string, at: number): boolean {
   for (let each = 0; each < STRING_PROPERTIES.length; each++) {
-    if (startsWith(source, STRING_PROPERTIES[each] as string, at)) return true; // Below the length.
+    if (startsWith(source, STRING_PROPERTIES[each] as string, at)) return true; // The index is in bounds.
   }
   return false;
 }

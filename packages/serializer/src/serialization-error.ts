@@ -1,13 +1,13 @@
 import { defineData, freeze, hasOwn, ownField } from './primordials.ts';
 
 /**
- * - `UNSUPPORTED_TYPE`: the value, or an option, is not one that can be carried exactly
- * - `CYCLE`: the value contains itself where the wire has no place for that
- * - `UNKNOWN_TAG`: the text holds a tag that is neither built in nor registered
- * - `MALFORMED`: the text is not JSON, or a tag does not have the fields that it must have
- * - `LIMIT`: a limit is exceeded; the error's `limit`, `allowed` and `used` say which and by how much
- * - `UNSAFE_REJECTED`: the text is an `unsafe:` or `pickle:` payload that nobody asked to read
- * - `BAD_PREFIX`: the text does not begin with `safe:`
+ * - `UNSUPPORTED_TYPE`: the value cannot be serialized exactly, or an option is not valid
+ * - `CYCLE`: the value contains a cycle that the format cannot represent
+ * - `UNKNOWN_TAG`: the text contains a tag that is neither built in nor registered
+ * - `MALFORMED`: the text is not JSON, or a tag does not have the required fields
+ * - `LIMIT`: a limit is exceeded; the error has `limit`, `allowed` and `used`
+ * - `UNSAFE_REJECTED`: the text is `unsafe:` or `pickle:` text, which is not allowed
+ * - `BAD_PREFIX`: the text does not start with `safe:`
  */
 export type SerializationErrorCode =
   | 'UNSUPPORTED_TYPE'
@@ -19,15 +19,15 @@ export type SerializationErrorCode =
   | 'BAD_PREFIX';
 
 export interface SerializationErrorDetails {
-  /** Where in the value: `.rows[3].when`, `.get("key")`; empty for the value itself. */
+  /** Path in the value, such as `.rows[3].when` or `.get("key")`; empty for the value itself. */
   readonly path?: string | undefined;
-  /** What was found there. */
+  /** The value at the path. */
   readonly value?: unknown;
   readonly cause?: unknown;
   /** Name of the limit, as in `Limits`. */
   readonly limit?: string;
   readonly allowed?: number;
-  /** What was needed; at least this much, where counting stopped early. */
+  /** The needed amount, or a lower bound of it if counting stopped early. */
   readonly used?: number;
 }
 
@@ -58,7 +58,7 @@ export class SerializationError extends Error {
     if (hasOwn(details, 'cause')) defineData(this, 'cause', details.cause, false);
   }
 
-  /** Tells one by what no other object can have, whatever its prototype says. */
+  /** Recognises the error by a private field, which cannot be forged. */
   static is(value: unknown): value is SerializationError {
     return typeof value === 'object' && value !== null && #isSerializationError in value;
   }

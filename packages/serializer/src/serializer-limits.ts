@@ -1,20 +1,20 @@
 import { pathOf } from './path.ts';
-import type { Frame } from './path.ts';
+import type { PathFrame } from './path.ts';
 import { utf8Length as nativeUtf8Length } from './platform.ts';
 import { charCodeAt, isInteger, ownField } from './primordials.ts';
 import { SerializationError } from './serialization-error.ts';
 
-/** What a value may cost. The same on both sides, so that what was written can be read. */
+/** Limits of a value. They apply to writing and reading, so text that was written can be read. */
 export interface Limits {
-  /** Containers within containers. Default 500. */
+  /** Maximum nesting depth of containers. Default 500. */
   readonly maxDepth: number;
-  /** Values of any kind, holes of sparse arrays included. Default 2 000 000. */
+  /** Maximum number of values, including holes of sparse arrays. Default 2 000 000. */
   readonly maxNodes: number;
-  /** Bytes of the text in UTF-8, prefix included. Default 64 MiB. */
+  /** Maximum size of the text in UTF-8 with its prefix, in bytes. Default 64 MiB. */
   readonly maxBytes: number;
-  /** Decimal digits of one BigInt. Default 10 000. */
+  /** Maximum number of decimal digits of a BigInt. Default 10 000. */
   readonly maxBigIntDigits: number;
-  /** Characters of the source of one RegExp. Default 20 000. */
+  /** Maximum number of characters in the source of a RegExp. Default 20 000. */
   readonly maxRegExpLength: number;
   /**
    * Work of making all RegExps of one text, in units of about a microsecond: one a character, 500 for
@@ -32,19 +32,19 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   maxRegExpWork: 100_000,
 });
 
-/** More would let the recursion of this package reach the end of a default stack. */
+/** Largest `maxDepth`: a deeper recursion could overflow the default stack. */
 const DEEPEST = 1_000;
 
-/** What a string of V8 holds. */
+/** Maximum length of a string in V8. */
 const LONGEST_TEXT = 2 ** 29 - 24;
 
 /** `Number.MAX_SAFE_INTEGER`. */
 const MOST = 2 ** 53 - 1;
 
-/** Limits that change from call to call. */
+/** Limits that may change between calls. */
 export type MutableLimits = { -readonly [Name in keyof Limits]: Limits[Name] };
 
-/** Fills in the defaults, and refuses what is no limit. */
+/** Fills in the defaults, and refuses invalid limits. */
 export function resolveLimits(given: Partial<Limits> = {}): MutableLimits {
   const limits = {
     maxDepth: ownField(given, 'maxDepth') ?? DEFAULT_LIMITS.maxDepth,
@@ -63,7 +63,7 @@ export function resolveLimits(given: Partial<Limits> = {}): MutableLimits {
   return limits;
 }
 
-/** Refuses what is no limit of that name. */
+/** Refuses an invalid value for a limit. */
 export function checkLimit(name: keyof Limits, value: number): void {
   const most = name === 'maxDepth' ? DEEPEST : name === 'maxBytes' ? LONGEST_TEXT : MOST;
   if (isInteger(value) && value >= 0 && value <= most) return;
@@ -78,7 +78,7 @@ export function limitError(
   limit: keyof Limits,
   allowed: number,
   used: number,
-  frame: Frame | undefined,
+  frame: PathFrame | undefined,
 ): SerializationError {
   return new SerializationError('LIMIT', limit + ' is ' + allowed + ', needed at least ' + used, {
     path: pathOf(frame),
@@ -88,7 +88,10 @@ export function limitError(
   });
 }
 
-/** Refuses text of more than `maxBytes` bytes of UTF-8, counting only when the length leaves it open. */
+/**
+ * Refuses text of more than `maxBytes` bytes in UTF-8. Counts bytes only if the length is not
+ * enough.
+ */
 export function checkBytes(text: string, { maxBytes }: Limits): void {
   if (text.length * 3 <= maxBytes) return;
   if (text.length > maxBytes) throw limitError('maxBytes', maxBytes, text.length, undefined);
@@ -96,7 +99,7 @@ export function checkBytes(text: string, { maxBytes }: Limits): void {
   if (used > maxBytes) throw limitError('maxBytes', maxBytes, used, undefined);
 }
 
-/** A lone surrogate counts as the three bytes of the character that replaces it. */
+/** A lone surrogate counts as three bytes, the size of its replacement character. */
 function utf8Length(text: string): number {
   let bytes = text.length;
   for (let at = 0; at < text.length; at++) {
@@ -104,7 +107,7 @@ function utf8Length(text: string): number {
     if (code < 0x80) continue;
     bytes += code < 0x800 ? 1 : 2;
     const next = code >= 0xd800 && code < 0xdc00 ? charCodeAt(text, at + 1) : 0;
-    if (next >= 0xdc00 && next < 0xe000) at++; // A pair: 4 bytes for 2 units, 2 of them counted.
+    if (next >= 0xdc00 && next < 0xe000) at++; // A surrogate pair: its 4 bytes are counted now.
   }
   return bytes;
 }

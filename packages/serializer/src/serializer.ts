@@ -7,45 +7,45 @@ import { resolveSettings } from './settings.ts';
 import type { SerializerOptions, Settings } from './settings.ts';
 import type { UnsafeCodec } from './unsafe-codec.ts';
 
-/** Writes and reads with the same options and custom types. */
+/** Serializes and deserializes with fixed options and custom types. */
 export class SafeSerializer {
   readonly #customTypes = new CustomTypes();
   readonly #settings: Settings;
 
-  /** Throws a `SerializationError` for an option that cannot be. */
+  /** Throws a `SerializationError` for an invalid option. */
   constructor(options: SerializerOptions = {}) {
     this.#settings = resolveSettings(options, this.#customTypes, this.unsafeCodec());
   }
 
-  /** What the `unsafe:` text of this serializer is made with; here there is none. */
+  /** The codec for `unsafe:` text; this class has none. */
   protected unsafeCodec(): UnsafeCodec | undefined {
     return undefined;
   }
 
-  /** Text of a value. Throws a `SerializationError` for what cannot be carried exactly. */
+  /** Converts a value to text. Throws a `SerializationError` if it cannot be serialized exactly. */
   serialize(value: unknown): string {
     return encode(value, this.#settings);
   }
 
   /**
-   * The value of a text. The type is the caller's claim; nothing checks it. Throws a
-   * `SerializationError` for every text that no serializer with these options has written.
+   * Converts text to its value. The caller states the type; it is not checked. Throws a
+   * `SerializationError` for every text that a serializer with these options does not write.
    */
   deserialize<Value = unknown>(text: string): Value {
     return decode(text, this.#settings) as Value;
   }
 
-  /** `serialize`, by its name in Python. */
+  /** The same as `serialize`, by its name in Python. */
   dumps(value: unknown): string {
     return this.serialize(value);
   }
 
-  /** `deserialize`, by its name in Python. */
+  /** The same as `deserialize`, by its name in Python. */
   loads<Value = unknown>(text: string): Value {
     return this.deserialize<Value>(text);
   }
 
-  /** Adds a type of the caller's. Both sides need it, under the same name. */
+  /** Adds a custom type. Both sides must register it by the same name. */
   register<Value extends object, Data>(type: CustomType<Value, Data>): this {
     this.#customTypes.add(type, isBuiltInTag);
     return this;
@@ -54,7 +54,7 @@ export class SafeSerializer {
 
 let defaultSettings: Settings | undefined;
 
-/** Settings of one call. */
+/** The settings for one call. */
 export function settingsOf(
   options: SerializerOptions | undefined,
   unsafe: UnsafeCodec | undefined,
@@ -64,13 +64,13 @@ export function settingsOf(
   return defaultSettings;
 }
 
-/** Text of a value: `safe:` and JSON. Throws a `SerializationError` for what cannot be carried. */
+/** Converts a value to text: `safe:` and JSON. Throws a `SerializationError` if it cannot. */
 export function serialize(value: unknown, options?: SerializerOptions): string {
   return encode(value, settingsOf(options, undefined));
 }
 
 /**
- * The value of a text. The type is the caller's claim; nothing checks it. Throws a
+ * Converts text to its value. The caller states the type; it is not checked. Throws a
  * `SerializationError` for every text that `serialize` does not write.
  */
 export function deserialize<Value = unknown>(text: string, options?: SerializerOptions): Value {

@@ -8,40 +8,41 @@ import type { UnsafeCodec } from './unsafe-codec.ts';
 
 export interface SerializerOptions {
   /**
-   * `native` (default) carries everything that JavaScript has. `python` writes only what an
-   * unmodified Python reader understands and refuses the rest; reading, it takes bare `NaN` and
-   * `Infinity` and reads integers beyond 2⁵³ as BigInt.
+   * `native` (default) supports all data types of JavaScript. `python` writes only what an
+   * unmodified Python reader understands, and refuses the rest; it reads bare `NaN` and `Infinity`,
+   * and reads integers beyond 2⁵³ as BigInt.
    */
   readonly profile?: 'native' | 'python';
   /**
-   * What becomes of an object that is reached twice: two copies (`duplicate`, default), or one
-   * object again (`preserve`). Cycles are carried either way; the Python profile has neither.
+   * Whether an object that occurs twice becomes two copies (`duplicate`, default) or stays one
+   * object (`preserve`). Both support cycles. The Python profile supports neither `preserve` nor
+   * cycles.
    */
   readonly references?: 'duplicate' | 'preserve';
   readonly limits?: Partial<Limits>;
-  /** Whether `unsafe:` text is read, and written where the safe way fails. Default false. */
+  /** Whether to read `unsafe:` text, and to write it if `safe:` text fails. Default false. */
   readonly allowUnsafe?: boolean;
   /**
-   * Reads each property exactly once and accounts for every own key of every container, at two to
-   * six times the time for plain data. False hands data that JSON would carry exactly, once checked, to
-   * `JSON.stringify`, which reads it a second time. Default false on Node; true where a Proxy cannot
-   * be told from what it wraps, as in a bare isolate.
+   * If true, reads each property exactly once and checks every own key of every container; plain
+   * data takes two to six times as long. If false, data that JSON represents exactly is checked and
+   * passed to `JSON.stringify`, which reads it a second time. Default false on Node; true if
+   * Proxies cannot be detected, as in a bare isolate.
    */
   readonly thorough?: boolean;
-  /** Whether the stacks of errors are written. They name files of this machine. Default true. */
+  /** Whether to write the stacks of errors, which name files of this machine. Default true. */
   readonly errorStacks?: boolean;
 }
 
-/** Options with every default filled in. */
+/** Options with all defaults. */
 export interface Settings {
   readonly isPython: boolean;
   readonly preservesReferences: boolean;
   readonly limits: Limits;
-  /** Present where the caller allows it. */
+  /** Present if the caller allows `unsafe:` text. */
   readonly unsafe: UnsafeCodec | undefined;
-  /** Whether what JSON carries is written as JSON has it: no reference is kept, and no Python reads. */
+  /** Whether JSON values are written as plain JSON: no preserved references, not for Python. */
   readonly isNativeTree: boolean;
-  /** Whether plain data may go to `JSON.stringify` as it is. */
+  /** Whether plain data may be passed to `JSON.stringify`. */
   readonly hasFastPath: boolean;
   readonly errorStacks: boolean;
   readonly customTypes: CustomTypes;

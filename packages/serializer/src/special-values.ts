@@ -3,10 +3,10 @@ import { defineData, execRegExp, freeze, isArray, isFiniteNumber } from './primo
 import { SerializationError } from './serialization-error.ts';
 
 /**
- * Values of Python that JavaScript has no type for. Each goes back as it came.
+ * Values of Python for which JavaScript has no type. Each is written back exactly as it was read.
  *
- * The classes and their instances are frozen, and their state is private: what the writer reads
- * from them is what their constructor was given, whatever code has run since.
+ * The classes and their instances are frozen, and their state is private: the writer reads exactly
+ * what the constructor got, even if other code has run since.
  */
 
 function malformed(what: string, value: unknown): SerializationError {
@@ -16,7 +16,7 @@ function malformed(what: string, value: unknown): SerializationError {
 class TupleArray extends Array<unknown> {
   readonly #isTuple = true;
   static override get [Symbol.species](): ArrayConstructor {
-    return Array; // What `map` and `filter` give is an array again.
+    return Array; // `map` and `filter` return plain arrays.
   }
   static is(value: object): boolean {
     return #isTuple in value;
@@ -27,15 +27,15 @@ freeze(TupleArray.prototype);
 
 export const TuplePrototype: object = TupleArray.prototype;
 
-/** An immutable sequence, Python's `tuple`: a frozen array that crosses as what it is. */
+/** An immutable sequence, Python's `tuple`: a frozen array that is serialized as a tuple. */
 export function tuple<const Items extends readonly unknown[]>(...items: Items): Items {
   const made = openTuple();
   for (let at = 0; at < items.length; at++) defineData(made, at, items[at]);
-  // The class adds nothing to an array that a caller would see.
+  // For the caller, the class is the same as an array.
   return freeze(made) as unknown as Items;
 }
 
-/** A tuple to be filled and then frozen. */
+/** Creates an empty tuple; the caller fills and freezes it. */
 export function openTuple(): unknown[] {
   return new TupleArray();
 }
@@ -44,7 +44,7 @@ export function isTuple(value: unknown): value is readonly unknown[] {
   return typeof value === 'object' && value !== null && TupleArray.is(value);
 }
 
-/** An immutable set, Python's `frozenset`; it has all of `Set` that does not change it. */
+/** An immutable set, Python's `frozenset`: a `Set` whose mutating methods throw. */
 export class FrozenSet<Item = unknown> extends Set<Item> {
   readonly #isFrozenSet = true;
 
@@ -90,7 +90,7 @@ export class Complex {
   }
 }
 
-/** A decimal number, kept as the text that Python's `Decimal` gives: `1.10` stays `1.10`. */
+/** A decimal number, stored as the text of Python's `Decimal`: `1.10` stays `1.10`. */
 export class Decimal {
   readonly #text: string;
 
@@ -111,7 +111,7 @@ export class Decimal {
   }
 }
 
-/** A path of Python's `pathlib`. It is never opened or resolved. */
+/** A path of Python's `pathlib`, as text. */
 export class FilePath {
   readonly #text: string;
 
@@ -125,7 +125,7 @@ export class FilePath {
   }
 }
 
-/** A day of the calendar without a time, `2024-01-02`: Python's `date`. Years 1 to 9999. */
+/** A calendar date without a time, such as `2024-01-02`: Python's `date`. Years 1 to 9999. */
 export class CalendarDate {
   readonly #text: string;
 
@@ -151,7 +151,7 @@ export class CalendarDate {
   }
 }
 
-/** A time of day, `03:04:05.678901` with an offset or without one: Python's `time`. */
+/** A time of day, such as `03:04:05.678901`, with or without an offset: Python's `time`. */
 export class WallTime {
   readonly #text: string;
   readonly #microsecond: number;
@@ -173,7 +173,7 @@ export class WallTime {
   get second(): number {
     return Number(this.#text.slice(6, 8));
   }
-  /** Microseconds beyond the whole second. */
+  /** Microseconds after the whole second. */
   get microsecond(): number {
     return this.#microsecond;
   }
@@ -182,7 +182,7 @@ export class WallTime {
   }
 }
 
-/** A span of time: Python's `timedelta`. */
+/** A duration: Python's `timedelta`. */
 export class TimeDelta {
   readonly #totalSeconds: number;
 
@@ -201,8 +201,8 @@ export class TimeDelta {
 }
 
 /**
- * A `datetime` of Python that no `Date` can hold: a naive one, which names no instant, or one with
- * microseconds or an offset other than UTC. All others are `Date`.
+ * A `datetime` of Python that a `Date` cannot represent: one without an offset (naive), with
+ * microseconds, or with an offset other than UTC. All others become a `Date`.
  */
 export class DateTime {
   readonly #text: string;
@@ -219,11 +219,13 @@ export class DateTime {
     this.#offsetSeconds = reading.offsetSeconds;
     freeze(this);
   }
-  /** Whether it has no offset, and so names no instant. */
+  /** Whether it has no offset, so that it is not a definite instant. */
   get isNaive(): boolean {
     return this.#offsetSeconds === undefined;
   }
-  /** The instant, microseconds cut off; a naive time is taken as UTC, or with the offset given. */
+  /**
+   * The instant without microseconds. For a naive time, the given offset applies; UTC by default.
+   */
   toDate(offsetSeconds = 0): Date {
     return new Date(this.#wallMs - (this.#offsetSeconds ?? offsetSeconds) * 1000);
   }
@@ -232,7 +234,7 @@ export class DateTime {
   }
 }
 
-/** An array of numpy: nested lists as `tolist()` gives them, and the name of their type. */
+/** An array of numpy: nested lists as from `tolist()`, and the name of the element type. */
 export class NdArray {
   readonly #data: unknown;
   readonly #dtype: string;
@@ -243,11 +245,11 @@ export class NdArray {
     this.#dtype = dtype;
     freeze(this);
   }
-  /** Nested arrays, or one scalar for an array without dimensions. */
+  /** Nested arrays; a scalar for an array without dimensions. */
   get data(): unknown {
     return this.#data;
   }
-  /** `float64`, `int32`, … */
+  /** Name of the element type, such as `float64` or `int32`. */
   get dtype(): string {
     return this.#dtype;
   }
@@ -259,7 +261,7 @@ export class NdArray {
   }
 }
 
-/** An instance of a Python dataclass, which arrives as its fields and the name of its class. */
+/** An instance of a Python dataclass: its fields, and the name of its class. */
 export class Dataclass {
   readonly #className: string;
   readonly #module: string;

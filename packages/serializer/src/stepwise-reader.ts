@@ -1,7 +1,7 @@
 import { onlyList, openDict } from './kinds/collections.ts';
 import { HIDDEN_FIELDS, openError, propertyOf } from './kinds/error-objects.ts';
 import type { WireNode } from './kinds/read-pass.ts';
-import type { Frame } from './path.ts';
+import type { PathFrame } from './path.ts';
 import {
   defineData,
   freeze,
@@ -19,24 +19,24 @@ import type { Reader } from './reader.ts';
 import { FrozenSet, openTuple } from './special-values.ts';
 import { TAG_KEY } from './tags.ts';
 
-/** Yields after each step, and gives what was read. */
+/** Yields after each step and returns the value. */
 type Steps<Value> = Generator<undefined, Value>;
 
-/** Members of a long container that are read in one step. */
+/** Members of a long container that one step reads. */
 const STEP_MEMBERS = 128;
 
 /**
- * Reads parsed JSON as {@link Reader} does, in steps of about a millisecond. What is long is gone
- * through here: lists, plain objects, and the tags whose content may be of any length. All else is
- * read by the reader in one go.
+ * Reads parsed JSON as {@link Reader} does, in steps of about a millisecond. It handles only long parts:
+ * lists, plain objects, and the tags whose content has no maximum length. The reader handles all other
+ * parts in one go.
  *
- * Runs on the host alone: generators, and the loops over them, look their methods up.
+ * Only for the host: loops over generators look up methods that guest code could replace.
  */
 export class StepwiseReader {
   readonly #reader: Reader;
   readonly #long: WeakSet<object>;
 
-  /** @param long The containers of the JSON that are too long for one step. */
+  /** @param long The containers of the JSON that take more than one step. */
   constructor(reader: Reader, long: WeakSet<object>) {
     this.#reader = reader;
     this.#long = long;
@@ -46,28 +46,28 @@ export class StepwiseReader {
     return yield* this.#read(this.#reader.rootOf(value), undefined);
   }
 
-  /** Whether a part takes more than one step; most do not, and need no generator. */
+  /** Whether a part takes more than one step. Most parts do not, and need no generator. */
   #isLong(value: unknown): value is object {
     return typeof value === 'object' && value !== null && this.#long.has(value);
   }
 
-  *#read(value: unknown, frame: Frame | undefined): Steps<unknown> {
+  *#read(value: unknown, frame: PathFrame | undefined): Steps<unknown> {
     const steps = this.#isLong(value) ? this.#stepsOf(value, frame) : undefined;
     if (steps === undefined) return this.#reader.read(value, frame);
     this.#reader.countNodes(1, frame);
     return yield* steps;
   }
 
-  /** How to read what is long; undefined for tags whose content cannot be. */
-  #stepsOf(value: object, frame: Frame | undefined): Steps<object> | undefined {
+  /** The steps for a long part; undefined for tags whose content is always short. */
+  #stepsOf(value: object, frame: PathFrame | undefined): Steps<object> | undefined {
     if (isArray(value)) return this.#readArray(value, frame);
-    const node = value as WireNode; // What JSON.parse gives, and no array.
+    const node = value as WireNode; // From `JSON.parse`, and not an array.
     if (!hasOwn(node, TAG_KEY)) return this.#readPlainObject(node, frame);
     const tagged = this.#tagged(node, node[TAG_KEY], frame);
     return tagged === undefined ? undefined : this.#readNumbered(tagged);
   }
 
-  #tagged(node: WireNode, tag: unknown, frame: Frame | undefined): Steps<object> | undefined {
+  #tagged(node: WireNode, tag: unknown, frame: PathFrame | undefined): Steps<object> | undefined {
     switch (tag) {
       case 'tuple':
         return this.#readTuple(node, frame);
@@ -91,11 +91,11 @@ export class StepwiseReader {
     return made;
   }
 
-  *#readArray(value: unknown[], parent: Frame | undefined): Steps<object> {
+  *#readArray(value: unknown[], parent: PathFrame | undefined): Steps<object> {
     this.#reader.takeNumber();
     const frame = this.#reader.open(value, parent, 'index');
     const { length } = value;
-    // Elements are counted as they are read, and are all there are.
+    // Reading counts the elements.
     for (let at = 0; at < length; at++) {
       const element = value[at];
       frame.key = at;
@@ -109,8 +109,8 @@ export class StepwiseReader {
     return value;
   }
 
-  /** Goes on with an array from its first hole: the array stays, its elements move. */
-  *#readSparse(value: unknown[], from: number, frame: Frame): Steps<object> {
+  /** Continues an array from its first hole: the array stays, its elements move. */
+  *#readSparse(value: unknown[], from: number, frame: PathFrame): Steps<object> {
     const rest = value.splice(from);
     let index = from;
     let wasHole = false;
@@ -136,24 +136,24 @@ export class StepwiseReader {
     return value;
   }
 
-  *#readPlainObject(node: WireNode, parent: Frame | undefined): Steps<object> {
+  *#readPlainObject(node: WireNode, parent: PathFrame | undefined): Steps<object> {
     const frame = this.#reader.openPlainObject(node, parent);
     const names = ownEnumerableKeys(node);
     for (let at = 0; at < names.length; at++) {
-      const name = names[at] as string; // Below the length.
+      const name = names[at] as string; // The index is in bounds.
       const member = node[name];
       frame.key = name;
       const made = this.#isLong(member)
         ? yield* this.#read(member, frame)
         : this.#reader.read(member, frame);
-      // Its own property exists: no setter of a prototype is run.
+      // The own property exists, so no setter of a prototype runs.
       if (made !== member) (node as Record<string, unknown>)[name] = made;
       if (at % STEP_MEMBERS === 0) yield undefined;
     }
     return node;
   }
 
-  *#readTuple(node: WireNode, parent: Frame | undefined): Steps<object> {
+  *#readTuple(node: WireNode, parent: PathFrame | undefined): Steps<object> {
     const items = onlyList(this.#reader, node, parent);
     const made = openTuple();
     const frame = this.#reader.open(made, parent, 'index');
@@ -171,7 +171,7 @@ export class StepwiseReader {
     return freeze(made);
   }
 
-  *#readMembers(node: WireNode, made: Set<unknown>, parent: Frame | undefined): Steps<object> {
+  *#readMembers(node: WireNode, made: Set<unknown>, parent: PathFrame | undefined): Steps<object> {
     const items = onlyList(this.#reader, node, parent);
     const frame = this.#reader.open(made, parent, 'member');
     for (let at = 0; at < items.length; at++) {
@@ -190,7 +190,7 @@ export class StepwiseReader {
     return made;
   }
 
-  *#readPairs(node: WireNode, parent: Frame | undefined): Steps<object> {
+  *#readPairs(node: WireNode, parent: PathFrame | undefined): Steps<object> {
     const { pairs, made, isMap } = openDict(this.#reader, node, parent);
     const frame = this.#reader.open(made, parent, isMap ? 'key' : 'property');
     for (let at = 0; at < pairs.length; at++) {
@@ -219,7 +219,7 @@ export class StepwiseReader {
     return made;
   }
 
-  *#readError(node: WireNode, parent: Frame | undefined): Steps<object> {
+  *#readError(node: WireNode, parent: PathFrame | undefined): Steps<object> {
     const frame = openError(this.#reader, node, parent);
     const made = frame.container;
     for (const name of HIDDEN_FIELDS) {
@@ -236,9 +236,9 @@ export class StepwiseReader {
     return made;
   }
 
-  *#defineProperty(pair: unknown, made: object, frame: Frame): Steps<undefined> {
+  *#defineProperty(pair: unknown, made: object, frame: PathFrame): Steps<undefined> {
     const [name, content] = propertyOf(this.#reader, pair, made, frame);
-    defineData(made, name as string, yield* this.#read(content, frame)); // The name was checked.
+    defineData(made, name as string, yield* this.#read(content, frame)); // `propertyOf` checked the name.
     return undefined;
   }
 }

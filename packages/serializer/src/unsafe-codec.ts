@@ -1,6 +1,6 @@
-/** The other way, for what the safe way refuses; it exists on the host alone. */
+/** A codec for values that `safe:` text does not support. It exists only on the host. */
 export interface UnsafeCodec {
-  /** Text after the prefix. */
+  /** The text after the prefix. */
   encode(value: unknown): string;
   decode(text: string): unknown;
 }

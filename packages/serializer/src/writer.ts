@@ -1,7 +1,7 @@
 import { writeKind } from './kind-registry.ts';
 import type { WritePass } from './kinds/write-pass.ts';
 import { openFrame, pathOf } from './path.ts';
-import type { Frame, StepKind } from './path.ts';
+import type { PathFrame, StepKind } from './path.ts';
 import { isProxy } from './platform.ts';
 import {
   ArrayPrototype,
@@ -27,10 +27,10 @@ import { limitError } from './serializer-limits.ts';
 import type { Settings } from './settings.ts';
 import { isIndex, TAG_KEY, tagText } from './tags.ts';
 
-/** Python refuses to read an integer of more digits than this. */
+/** Maximum number of digits of an integer that Python reads. */
 const PYTHON_INTEGER_DIGITS = 4300;
 
-/** From so many elements on, all keys of an array are listed only where the caller wants it so. */
+/** Above this number of elements, the keys of an array are listed only with `thorough`. */
 const MANY = 64;
 
 function isFull(value: readonly unknown[], length: number): boolean {
@@ -41,19 +41,18 @@ function isFull(value: readonly unknown[], length: number): boolean {
 }
 
 /**
- * Writes a value in one pass: each property is read once, and what was read is what is written.
- * It builds text alone, by concatenation, since every array or object that it made on the way
- * could be watched through prototypes that the owner of the value has changed.
+ * Writes a value in one pass: each property is read once, and the value that was read is written.
+ * It only concatenates text: changed prototypes could observe arrays and objects that it creates.
  */
 export class Writer implements WritePass {
   readonly settings: Settings;
-  /** Where the pass is, for the path of an error that user code throws. */
-  at: Frame | undefined;
+  /** The current position, for the path of an error that user code throws. */
+  at: PathFrame | undefined;
   #nodes = 0;
   #regExpWork = 0;
   #characters = 0;
   readonly #shapes = new RecordShapes();
-  /** The number of each object so far, where references are preserved. */
+  /** The numbers of the objects written so far, if references are preserved. */
   readonly #numbers: Map<object, number> | undefined;
   #objects = 0;
 
@@ -62,13 +61,13 @@ export class Writer implements WritePass {
     this.#numbers = settings.preservesReferences ? new MapConstructor() : undefined;
   }
 
-  /** The whole text after the prefix. */
+  /** The complete text after the prefix. */
   writeRoot(value: unknown): string {
     const text = this.write(value, undefined);
     return this.#numbers === undefined ? text : tagText('graph', ',"data":' + text);
   }
 
-  write(value: unknown, frame: Frame | undefined): string {
+  write(value: unknown, frame: PathFrame | undefined): string {
     this.countNodes(1, frame);
     switch (typeof value) {
       case 'string':
@@ -90,7 +89,7 @@ export class Writer implements WritePass {
     }
   }
 
-  writeString(value: string, frame: Frame | undefined): string {
+  writeString(value: string, frame: PathFrame | undefined): string {
     this.countCharacters(value.length, frame);
     return quote(value);
   }
@@ -101,7 +100,7 @@ export class Writer implements WritePass {
     }
     if (value === 0) return 1 / value < 0 ? '-0.0' : '0';
     const text = '' + value;
-    // To Python, digits alone are an integer; from 2⁵³ on this package reads one as BigInt.
+    // Python reads digits alone as an integer, and this package reads one beyond 2⁵³ as BigInt.
     return this.settings.isPython &&
       value % 1 === 0 &&
       !isSafeInteger(value) &&
@@ -111,10 +110,11 @@ export class Writer implements WritePass {
       : text;
   }
 
-  #writeBigInt(value: bigint, frame: Frame | undefined): string {
+  #writeBigInt(value: bigint, frame: PathFrame | undefined): string {
     const { isPython, limits } = this.settings;
     const allowed = limits.maxBigIntDigits;
-    // Its digits in base 16 say cheaply that the quadratic conversion to base 10 is not worth it.
+    // Conversion to base 10 takes quadratic time. The cheap conversion to base 16 shows if the
+    // number is far beyond the limit.
     const hexDigits = bigIntToString(value, 16).length;
     if (hexDigits > allowed + 1) throw limitError('maxBigIntDigits', allowed, hexDigits, frame);
     const digits = bigIntToString(value, 10);
@@ -127,7 +127,7 @@ export class Writer implements WritePass {
     return isPython ? digits : tagText('bigint', ',"data":"' + digits + '"');
   }
 
-  #writeObject(value: object, frame: Frame | undefined): string {
+  #writeObject(value: object, frame: PathFrame | undefined): string {
     if (isProxy(value)) throw this.unsupported('a Proxy', value, frame);
     const earlier = this.#backReference(value, frame);
     if (earlier !== undefined) return earlier;
@@ -137,8 +137,8 @@ export class Writer implements WritePass {
     return writeKind(this, value, prototype, frame);
   }
 
-  /** The text that leads back to an object on the way from the root, or to one written before. */
-  #backReference(value: object, frame: Frame | undefined): string | undefined {
+  /** The text of a reference to an outer container (cycle) or to an object written before. */
+  #backReference(value: object, frame: PathFrame | undefined): string | undefined {
     let above = frame;
     while (above !== undefined && above.container !== value) above = above.parent;
     if (above !== undefined && (above.isClosed || this.settings.isPython)) {
@@ -157,7 +157,7 @@ export class Writer implements WritePass {
   }
 
   /** Enters a container. */
-  open(container: object, parent: Frame | undefined, kind: StepKind): Frame {
+  open(container: object, parent: PathFrame | undefined, kind: StepKind): PathFrame {
     const { maxDepth } = this.settings.limits;
     const frame = openFrame(parent, container, kind);
     if (frame.depth >= maxDepth) throw limitError('maxDepth', maxDepth, frame.depth + 1, parent);
@@ -165,8 +165,8 @@ export class Writer implements WritePass {
     return frame;
   }
 
-  /** Enters what is read only once its content is there, so that nothing may lead back to it. */
-  openClosed(container: object, parent: Frame | undefined, step: string): Frame {
+  /** Enters a value that the reader creates after its content, so no cycle may refer to it. */
+  openClosed(container: object, parent: PathFrame | undefined, step: string): PathFrame {
     const frame = this.open(container, parent, 'property');
     frame.key = step;
     frame.isClosed = true;
@@ -174,11 +174,11 @@ export class Writer implements WritePass {
   }
 
   /** Leaves a container. */
-  close(frame: Frame): void {
+  close(frame: PathFrame): void {
     this.at = frame.parent;
   }
 
-  #writePlainObject(value: object, parent: Frame | undefined): string {
+  #writePlainObject(value: object, parent: PathFrame | undefined): string {
     const frame = this.open(value, parent, 'property');
     const names = this.namesOf(value, frame);
     if (this.#needsEscape(names)) return this.writePairs(value, names, 'object', frame);
@@ -191,7 +191,7 @@ export class Writer implements WritePass {
     this.countCharacters(characters, frame);
     let text = '';
     for (let at = 0; at < length; at++) {
-      const name = names[at] as string; // Below the length.
+      const name = names[at] as string; // The index is in bounds.
       frame.key = name;
       const child = (value as Record<string, unknown>)[name]; // Read once: it may be an accessor.
       text += texts[at] + this.write(child, frame);
@@ -200,8 +200,8 @@ export class Writer implements WritePass {
     return text + '}';
   }
 
-  /** The keys of a plain object, which must be all that it has of its own. */
-  namesOf(value: object, frame: Frame): string[] {
+  /** The keys of a plain object, which must be all its own properties. */
+  namesOf(value: object, frame: PathFrame): string[] {
     const names = ownEnumerableKeys(value);
     this.requireNoSymbols(value, frame.parent);
     if (getOwnPropertyNames(value).length !== names.length) {
@@ -214,30 +214,30 @@ export class Writer implements WritePass {
     return names;
   }
 
-  /** Refuses what somebody has put on an object whose value lies in its slots. */
-  requireNoOwnKeys(value: object, parent: Frame | undefined): void {
-    // All keys take ten times as long to list as those that are enumerable.
+  /** Refuses own properties of an object whose value is in internal slots. */
+  requireNoOwnKeys(value: object, parent: PathFrame | undefined): void {
+    // Listing all keys takes ten times as long as listing the enumerable keys.
     const names = this.settings.hasFastPath ? ownEnumerableKeys(value) : ownKeys(value);
     if (names.length !== 0) throw this.#unsupportedProperty(value, parent);
   }
 
-  /** The same for an object that has so many keys by its nature. */
-  requireOwnKeys(value: object, count: number, parent: Frame | undefined): void {
+  /** The same for an object that always has this number of own keys. */
+  requireOwnKeys(value: object, count: number, parent: PathFrame | undefined): void {
     if (ownKeys(value).length !== count) throw this.#unsupportedProperty(value, parent);
   }
 
-  #unsupportedProperty(value: object, parent: Frame | undefined): SerializationError {
+  #unsupportedProperty(value: object, parent: PathFrame | undefined): SerializationError {
     return this.unsupported('a built-in object with a property of its own', value, parent);
   }
 
-  requireNoSymbols(value: object, parent: Frame | undefined): void {
+  requireNoSymbols(value: object, parent: PathFrame | undefined): void {
     if (getOwnPropertySymbols(value).length === 0) return;
     throw this.unsupported('an object with a symbol as key', value, parent);
   }
 
   /**
-   * A tag is told by its key, so an object that owns the key is written as pairs. So is one with
-   * keys like `"1"` where objects are counted, as JavaScript reads such keys out of their order.
+   * Whether an object must be written as pairs: if it has the tag key itself, or, in a graph, keys
+   * such as `"1"`, because JavaScript iterates index keys first and the numbers would be wrong.
    */
   #needsEscape(names: string[]): boolean {
     if (names.length !== 0 && this.#numbers !== undefined && isIndex(names[0] as string))
@@ -246,11 +246,11 @@ export class Writer implements WritePass {
     return false;
   }
 
-  /** An object as pairs, which is how Python writes a dict that it cannot write as an object. */
-  writePairs(value: object, names: string[], hint: string, frame: Frame): string {
+  /** An object as pairs, the form that Python uses for a dict that cannot be a JSON object. */
+  writePairs(value: object, names: string[], hint: string, frame: PathFrame): string {
     let pairs = '';
     for (let at = 0; at < names.length; at++) {
-      const name = names[at] as string; // Below the length.
+      const name = names[at] as string; // The index is in bounds.
       frame.key = name;
       const child = (value as Record<string, unknown>)[name]; // Read once: it may be an accessor.
       const key = this.writeString(name, frame);
@@ -260,27 +260,27 @@ export class Writer implements WritePass {
     return tagText('dict_with_complex_keys', ',"data":[' + pairs + '],"js":"' + hint + '"');
   }
 
-  #writeArray(value: unknown[], parent: Frame | undefined): string {
+  #writeArray(value: unknown[], parent: PathFrame | undefined): string {
     const frame = this.open(value, parent, 'index');
     const text = this.writeElements(value, frame);
     this.close(frame);
     return text;
   }
 
-  /** The elements of an array in brackets, with its holes counted. */
-  writeElements(value: readonly unknown[], frame: Frame): string {
+  /** The elements of an array in brackets; holes are written as counts. */
+  writeElements(value: readonly unknown[], frame: PathFrame): string {
     const { length } = value;
     if (this.settings.hasFastPath && length > MANY && isFull(value, length)) {
       return this.#writeDense(value, length, frame);
     }
     const names = ownKeys(value);
-    // So many keys, and the last index among them where it belongs: nothing is missing or added.
+    // The number of keys and the position of the last index show that nothing is missing or added.
     return names.length === length + 1 && (length === 0 || names[length - 1] === '' + (length - 1))
       ? this.#writeDense(value, length, frame)
       : this.#writeSparse(value, length, names, frame);
   }
 
-  #writeDense(value: readonly unknown[], length: number, frame: Frame): string {
+  #writeDense(value: readonly unknown[], length: number, frame: PathFrame): string {
     let text = '[';
     for (let at = 0; at < length; at++) {
       frame.key = at;
@@ -293,12 +293,12 @@ export class Writer implements WritePass {
     value: readonly unknown[],
     length: number,
     names: (string | symbol)[],
-    frame: Frame,
+    frame: PathFrame,
   ): string {
     let text = '';
     let next = 0;
     for (let at = 0; at < names.length; at++) {
-      const name = names[at] as string | symbol; // Below the length.
+      const name = names[at] as string | symbol; // The index is in bounds.
       if (name === 'length') continue;
       const index = typeof name === 'string' && isIndex(name) ? +name : -1;
       if (index < next || index >= length) {
@@ -312,11 +312,11 @@ export class Writer implements WritePass {
     }
     frame.key = next;
     text += this.#holeText(length - next, frame);
-    // Each part begins with a comma, as nobody knows which is the first.
+    // Each part starts with a comma, because any part can be the first.
     return '[' + slice(text, 1) + ']';
   }
 
-  #holeText(count: number, frame: Frame): string {
+  #holeText(count: number, frame: PathFrame): string {
     if (count === 0) return '';
     if (this.settings.isPython)
       throw this.unsupported('an array with holes', frame.container, frame.parent);
@@ -324,8 +324,8 @@ export class Writer implements WritePass {
     return ',' + tagText('hole', ',"count":' + count);
   }
 
-  /** Counts the work of making a RegExp against the limit. */
-  countRegExp(work: number, frame: Frame | undefined): void {
+  /** Adds to the work of creating RegExps, which has a limit. */
+  countRegExp(work: number, frame: PathFrame | undefined): void {
     const { maxRegExpWork } = this.settings.limits;
     this.#regExpWork += work;
     if (this.#regExpWork > maxRegExpWork) {
@@ -333,21 +333,21 @@ export class Writer implements WritePass {
     }
   }
 
-  countNodes(count: number, frame: Frame | undefined): void {
+  countNodes(count: number, frame: PathFrame | undefined): void {
     const { maxNodes } = this.settings.limits;
     this.#nodes += count;
     if (this.#nodes > maxNodes) throw limitError('maxNodes', maxNodes, this.#nodes, frame);
   }
 
-  /** Stops text from growing past the limit; the bytes of the whole are counted at its end. */
-  countCharacters(count: number, frame: Frame | undefined): void {
+  /** Stops before the text exceeds the limit; the exact bytes are counted at the end. */
+  countCharacters(count: number, frame: PathFrame | undefined): void {
     const { maxBytes } = this.settings.limits;
     this.#characters += count;
     if (this.#characters > maxBytes)
       throw limitError('maxBytes', maxBytes, this.#characters, frame);
   }
 
-  unsupported(what: string, value: unknown, frame: Frame | undefined): SerializationError {
+  unsupported(what: string, value: unknown, frame: PathFrame | undefined): SerializationError {
     const place = this.settings.isPython ? ' in the Python profile' : '';
     return new SerializationError('UNSUPPORTED_TYPE', 'Cannot carry ' + what + place, {
       path: pathOf(frame),

@@ -69,8 +69,10 @@ export interface Settings {
   readonly limits?: LimitsInput;
 }
 
-/** Enough for every program that ends by itself, on a busy machine too. */
-const DEFAULT_WALL_MS = 3000;
+/** Enough for every program that ends by itself or at another limit, on a busy machine too. */
+const DEFAULT_WALL_MS = 30_000;
+/** Time for two measurements of whatever takes longest. */
+const TEST_TIMEOUT_MS = 300_000;
 const DEFAULT_MEMORY_MB = 64;
 
 /** Set while the catalogue is read: variants are then gathered, and no test is made of them. */
@@ -116,6 +118,7 @@ export function attacks(title: string, settings: Settings, variants: readonly Va
         if ('script' in variant) await runScript(variant, { executor, pool });
         else await runProgram(variant, { executor, pool }, settings);
       },
+      TEST_TIMEOUT_MS,
     );
   });
 }
@@ -126,7 +129,7 @@ async function settle(executor: Executor): Promise<void> {
   await until(() => {
     const { hosts, spareHosts, busySlots } = executor.stats();
     return hosts >= 2 && spareHosts >= 1 && busySlots === 0;
-  }, 20_000);
+  });
 }
 
 async function runScript(script: Script, bench: Bench): Promise<void> {

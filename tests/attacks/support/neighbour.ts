@@ -54,7 +54,7 @@ export async function startNeighbour(executor: Executor): Promise<Neighbour> {
         return over;
       },
     },
-    limits: { wallMs: 60_000, memoryMb: 64, toolCalls: 100_000 },
+    limits: { wallMs: 600_000, memoryMb: 64, toolCalls: 100_000 },
   });
   await Promise.race([started.promise, run]);
   return {

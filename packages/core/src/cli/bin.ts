@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// What an old Node can read: it has to say itself that it is too old.
+// Uses only syntax that old Node versions parse, so that they print this message.
 const [major = 0] = process.versions.node.split('.').map(Number);
 if (major >= 24) {
   const { main } = await import('./main.ts');
@@ -7,7 +7,7 @@ if (major >= 24) {
 } else {
   process.stderr.write(
     `glovebox needs Node 24 or later; this is ${process.version}. ` +
-      'The npm package "node" brings one along: npm install node@26\n',
+      'The npm package "node" installs one: npm install node@26\n',
   );
   process.exitCode = 2;
 }

@@ -11,16 +11,16 @@ import { EXIT } from './shared/exit-codes.ts';
 import { toolsCommand } from './tools/tools-command.ts';
 import { workerCommand } from './worker/worker-command.ts';
 
-/** Reads the command line and carries it out. */
+/** Parses the command line and runs the command. */
 export async function main(): Promise<void> {
   const program = new Command('glovebox')
-    .description('Run code that nobody has read, in a fresh isolate inside an expendable process.')
+    .description('Run untrusted code in a fresh V8 isolate inside an expendable process.')
     .version(ownManifest().version)
     .showHelpAfterError('(try --help)')
-    // A command and its own commands may have options of the same name.
+    // A command and its subcommands may have options of the same name.
     .enablePositionalOptions()
     .exitOverride((error) => {
-      // Help and version end well; all else that commander refuses is misuse.
+      // Help and version exit with 0; every other error of commander is wrong usage.
       process.exit(error.exitCode === 0 ? EXIT.ok : EXIT.misuse);
     });
   for (const command of [
@@ -37,7 +37,7 @@ export async function main(): Promise<void> {
     for (const inner of command.commands) inner.copyInheritedSettings(command);
   }
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // Whoever read the output has what he wanted, as in `| head`.
+    // The reader closed the pipe because it has enough, as in `| head`.
     if (error.code === 'EPIPE') process.exit(EXIT.ok);
     throw error;
   });

@@ -21,29 +21,29 @@ import { templatesSchema } from './prompt-templates.ts';
 import type { PromptTemplatesInput } from './prompt-templates.ts';
 
 /**
- * Looks at a final answer. `false`, or what it throws, is told to the model as the reason why the
- * answer is not taken; `undefined` and `true` take it.
+ * Checks a final answer. The answer is rejected if the check returns `false` or throws; the model
+ * gets the reason and continues. `undefined` and `true` accept the answer.
  */
 export type FinalAnswerCheck = (answer: unknown, memory: AgentMemory) => unknown;
 
-/** What a managed agent is told. */
+/** The input of a managed agent. */
 export interface ManagedTask {
-  /** What the agent is to do, with all that it needs to know. */
+  /** The task, with all the information that the agent needs. */
   readonly task: string;
-  /** Values that its code finds by their names. */
+  /** Values that the agent's code sees as variables. */
   readonly variables?: Record<string, unknown> | undefined;
 }
 
-/** An agent that the code of another one may call. A `CodeAgent` is one. */
+/** An agent that the code of another agent may call, such as a `CodeAgent`. */
 export interface ManagedAgent {
   readonly name: string | undefined;
   readonly description: string | undefined;
   readonly memory: AgentMemory;
-  /** What the agent was made with, and the defaults of the rest. */
+  /** The options of the agent, with defaults. */
   readonly options: Readonly<CheckedAgentOptions>;
-  /** The tools that its code may call, without other agents. */
+  /** The tools that the agent's code may call, without managed agents. */
   readonly tools: readonly RegisteredTool[];
-  /** The agent as a tool: each call is a run of its own, with an empty memory. */
+  /** The agent as a tool: each call is a separate run with an empty memory. */
   asTool(): TypedTool<ManagedTask>;
 }
 
@@ -54,68 +54,69 @@ export interface CodeAgentOptions {
   readonly modelSettings?: ModelSettings | undefined;
   /** Runs the code. */
   readonly executor: Executor;
-  /** What the code may call. */
+  /** Tools that the code may call. */
   readonly tools?: readonly AnyTool[] | undefined;
-  /** Calls the tools of its registry, in place of `tools` and `approve`. */
+  /** Calls the tools of its own registry; an alternative to `tools` and `approve`. */
   readonly dispatcher?: Dispatcher | undefined;
-  /** Asks a person about calls that need approval; without it they are denied. */
+  /** Asks a person to approve calls that need approval; without it they are denied. */
   readonly approve?: Approve | undefined;
-  /** A tool's name and what it is for: where other agents call this one. */
+  /** Name as a tool; needed if other agents call this agent. */
   readonly name?: string | undefined;
+  /** Description as a tool; needed if other agents call this agent. */
   readonly description?: string | undefined;
-  /** Agents that the code may call by their names. */
+  /** Agents that the code may call by name. */
   readonly managedAgents?: readonly ManagedAgent[] | undefined;
-  /** Plans at step 1, and again after so many steps; without it there are no plans. */
+  /** Number of steps from one plan to the next, from step 1; without it there are no plans. */
   readonly planningInterval?: number | undefined;
-  /** Steps of code in a run; 20 by default. */
+  /** Maximum number of code steps in a run; 20 by default. */
   readonly maxSteps?: number | undefined;
-  /** Added to what the model is told. */
+  /** Text that is added to the system prompt. */
   readonly instructions?: string | undefined;
-  /** Called after each step; a list is for action steps. */
+  /** Called after steps. A list is called after action steps. */
   readonly stepCallbacks?: readonly StepCallback<ActionStep>[] | StepCallbacks | undefined;
   readonly finalAnswerChecks?: readonly FinalAnswerCheck[] | undefined;
-  /** Prompts in place of the default ones. */
+  /** Prompts that replace the default prompts. */
   readonly promptTemplates?: PromptTemplatesInput | undefined;
-  /** Limits of each step's code. */
+  /** Limits of the code of each step. */
   readonly limits?: LimitsInput | undefined;
-  /** Characters that the model is shown of what a step gave; 20 000 by default. */
+  /** Maximum number of characters in the observation of a step; 20 000 by default. */
   readonly maxObservationCharacters?: number | undefined;
-  /** What the agent remembers at first; runs with `reset: false` go on from it. */
+  /** The memory at the start; runs with `reset: false` continue from it. */
   readonly memory?: AgentMemory | undefined;
 }
 
-/** What a run tells while it goes on. */
+/** An event of a run that is streamed. */
 export type AgentEvent =
-  /** A part of what a model says. */
+  /** A part of a model's text. */
   | { readonly type: 'text'; readonly step: 'planning' | 'action' | 'final'; readonly text: string }
-  /** A step is done, and its callbacks too. */
+  /** A step and its callbacks have ended. */
   | { readonly type: 'step'; readonly step: MemoryStep };
 
-/** What one run brings. */
+/** Options of one run. */
 export interface AgentRunOptions {
-  /** Begin with an empty memory and a new session for the code; `true` by default. */
+  /** Whether to start with an empty memory and a new session for the code; `true` by default. */
   readonly reset?: boolean | undefined;
-  /** Values that the code finds by their names. */
+  /** Values that the code sees as variables. */
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
-  /** In place of the agent's own. */
+  /** Overrides `maxSteps` of the agent. */
   readonly maxSteps?: number | undefined;
-  /** Tokens that models may use, in and out, over all agents of the run; without limit by default. */
+  /** Maximum input and output tokens of all agents in the run; no limit by default. */
   readonly maxTokens?: number | undefined;
-  /** Calls of tools, over all steps and agents of the run; without limit by default. */
+  /** Maximum number of tool calls of all steps and agents in the run; no limit by default. */
   readonly maxToolCalls?: number | undefined;
-  /** Stops the run at once, also within a step. */
+  /** Stops the run at once, even during a step. */
   readonly signal?: AbortSignal | undefined;
-  /** Called with what happens as it comes; the model is asked to stream. */
+  /** Called with events during the run; with it, the model streams its text. */
   readonly stream?: ((event: AgentEvent) => void) | undefined;
-  /** Called after the agent's own. */
+  /** Called after the callbacks of the agent. */
   readonly stepCallbacks?: CodeAgentOptions['stepCallbacks'];
-  /** The call of a tool for which the agent runs, where it does: its signal and budget hold. */
+  /** The tool call that the run is part of: its signal and budget apply to the run. */
   readonly parent?: ToolContext | undefined;
 }
 
 const steps = z.int().min(1).max(100_000);
 
-/** Schema of what `new CodeAgent` takes. */
+/** Schema of `CodeAgentOptions`. */
 export const codeAgentOptionsSchema = z
   .strictObject({
     model: z.custom<LanguageModel>(
@@ -145,11 +146,11 @@ export const codeAgentOptionsSchema = z
     path: ['dispatcher'],
   })
   .refine(({ approve, dispatcher }) => approve === undefined || dispatcher === undefined, {
-    error: 'give it to the dispatcher',
+    error: 'must be given to the dispatcher instead',
     path: ['approve'],
   });
 
-/** Schema of what `run` takes. */
+/** Schema of `AgentRunOptions`. */
 export const agentRunOptionsSchema = z.strictObject({
   reset: z.boolean().default(true),
   variables: variablesSchema.default({}),
@@ -163,4 +164,4 @@ export const agentRunOptionsSchema = z.strictObject({
 });
 
 export type CheckedAgentOptions = z.output<typeof codeAgentOptionsSchema>;
-export type CheckedRunOptions = z.output<typeof agentRunOptionsSchema>;
+export type CheckedAgentRunOptions = z.output<typeof agentRunOptionsSchema>;

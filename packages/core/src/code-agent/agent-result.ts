@@ -2,24 +2,24 @@ import { AGENT_REASONS } from './agent-reasons.ts';
 import type { AgentReason, AgentStatus } from './agent-reasons.ts';
 import type { TokenUsage } from './memory/agent-steps.ts';
 
-/** How a run ended. */
+/** The result of a run. */
 export interface AgentResult<T = unknown> {
   readonly status: AgentStatus;
   readonly reason: AgentReason;
-  /** The value that the code gave to `finalAnswer`; for `max_steps` what the model said in words. */
+  /** The value that the code gave to `finalAnswer`; for `max_steps`, a text of the model. */
   readonly answer: T | undefined;
-  /** The reason in words. */
+  /** The reason as text. */
   readonly message: string;
-  /** The reason of an interruption or abort, or what was thrown. */
+  /** The reason of an interruption or abort, or the error. */
   readonly cause: unknown;
-  /** Steps of code. */
+  /** Number of code steps. */
   readonly stepCount: number;
-  /** Of all models, those of other agents that it called included. */
+  /** Tokens of all model calls, including those of managed agents. */
   readonly usage: TokenUsage;
   readonly durationMs: number;
 }
 
-/** Ends a run from within. */
+/** Thrown inside a run to end it for a reason. */
 export class RunEnd extends Error {
   readonly reason: AgentReason;
 

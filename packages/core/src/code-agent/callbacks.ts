@@ -10,19 +10,19 @@ import type {
   TaskStep,
 } from './memory/agent-steps.ts';
 
-/** What a callback may use beside its step. */
+/** What a callback gets in addition to its step. */
 export interface StepContext {
-  /** The memory of the agent, with this step in it. */
+  /** The memory of the agent, which contains this step. */
   readonly memory: AgentMemory;
-  /** Fires when the run is stopped. */
+  /** Aborted when the run is stopped. */
   readonly signal: AbortSignal;
-  /** Stops the run: nothing runs after this callback has come to its end. */
+  /** Stops the run: nothing runs after this callback has ended. */
   readonly interrupt: (reason?: unknown) => void;
 }
 
 /**
- * Called when a step is in the memory. It may change the step, and the run waits for it. What it
- * throws ends the run.
+ * Called after a step was added to the memory. It may change the step. The run waits for it, and
+ * ends if it throws.
  */
 export type StepCallback<Step extends MemoryStep = MemoryStep> = (
   step: Step,
@@ -31,11 +31,11 @@ export type StepCallback<Step extends MemoryStep = MemoryStep> = (
 
 type OneOrMore<T> = T | readonly T[];
 
-/** Callbacks by the kind of step; `any` is called for each, after those of its kind. */
+/** Callbacks by kind of step. `any` is called for every step, after the callbacks of its kind. */
 export interface StepCallbacks {
   /**
-   * Called with an action step whose code is about to run, before it is in the memory: to look at
-   * the code, change it, or stop the run.
+   * Called with an action step before its code runs and before it is added to the memory. It can
+   * inspect or change the code, or stop the run.
    */
   readonly code?: OneOrMore<StepCallback<ActionStep>> | undefined;
   readonly task?: OneOrMore<StepCallback<TaskStep>> | undefined;
@@ -51,23 +51,23 @@ type StepKind = (typeof STEP_KINDS)[number];
 /** The callbacks of each kind of step. */
 export type CallbackTable = Readonly<Record<StepKind, readonly StepCallback[]>>;
 
-const some = z
+const callbackList = z
   .union([callback<StepCallback>().transform((one) => [one]), z.array(callback<StepCallback>())], {
-    error: 'must be a function or functions',
+    error: 'must be a function or a list of functions',
   })
   .default([]);
 
-/** Schema of callbacks; a list of them is for action steps. */
+/** Schema of callbacks. A list of callbacks is for action steps. */
 export const callbacksSchema = z
   .union([
     z.array(callback<StepCallback>()).transform((action) => ({ action })),
     z.strictObject({
-      task: some,
-      planning: some,
-      code: some,
-      action: some,
-      final: some,
-      any: some,
+      task: callbackList,
+      planning: callbackList,
+      code: callbackList,
+      action: callbackList,
+      final: callbackList,
+      any: callbackList,
     }),
   ])
   .default({ action: [] })
@@ -80,8 +80,8 @@ export const callbacksSchema = z
     ...given,
   }));
 
-/** Calls callbacks one after the other, until one stops the run. */
-export async function callBack(
+/** Calls callbacks one after the other, until one of them stops the run. */
+export async function runCallbacks(
   callbacks: readonly StepCallback[],
   step: MemoryStep,
   context: StepContext,

@@ -7,6 +7,7 @@ import { checkOptions } from '../shared/check-options.ts';
 import { GloveboxError } from '../shared/errors.ts';
 import type { TypedTool } from '../tools/definition.ts';
 import { ToolRegistry } from '../tools/tool-registry.ts';
+import type { RegisteredTool } from '../tools/tool-registry.ts';
 import { agentRunOptionsSchema, codeAgentOptionsSchema } from './agent-options.ts';
 import type {
   AgentRunOptions,
@@ -21,38 +22,38 @@ import type { SavedAgent } from './folder/save-agent.ts';
 import { AgentMemory } from './memory/agent-memory.ts';
 import { fillIn } from './prompt-templates.ts';
 import { AgentRun } from './run/agent-run.ts';
-import { AgentTools, FINAL_ANSWER } from './run/agent-toolbox.ts';
-import { AgentBox } from './run/box.ts';
+import { AgentSession } from './run/agent-session.ts';
+import { AgentToolbox, FINAL_ANSWER } from './run/agent-toolbox.ts';
 
 const taskSchema = z.string('must be a text');
 
 const managedInput = z.object({
-  task: z.string().describe('What the agent is to do, with all that it needs to know.'),
+  task: z.string().describe('The task, with all the information that the agent needs.'),
   variables: z
     .record(z.string(), z.unknown())
     .optional()
-    .describe('Values that its code finds by their names.'),
+    .describe('Values that the code of the agent sees as variables.'),
 });
 
 /**
- * An agent whose model acts by writing code: the box runs it, what came of it goes back to the
- * model, and `finalAnswer(value)` in the code ends the task with a value.
+ * An agent whose model acts by writing code. The sandbox runs the code, the model gets the result,
+ * and `finalAnswer(value)` in the code ends the task with a value.
  */
 export class CodeAgent implements ManagedAgent, AsyncDisposable {
   readonly name: string | undefined;
   readonly description: string | undefined;
-  /** What the agent remembers; it may be looked at and changed between runs. */
+  /** The memory of the agent. It may be read and changed between runs. */
   readonly memory: AgentMemory;
   readonly #given: CodeAgentOptions;
   readonly #options: CheckedAgentOptions;
-  readonly #tools: AgentTools;
-  readonly #box: AgentBox;
+  readonly #toolbox: AgentToolbox;
+  readonly #session: AgentSession;
   #run: AgentRun | undefined;
   #ended: Promise<unknown> = Promise.resolve();
 
   /**
-   * @throws {GloveboxError} `INVALID_OPTIONS`, also for a prompt with an unknown placeholder; for
-   * tools those of `ToolRegistry.register`.
+   * @throws {GloveboxError} `INVALID_OPTIONS`, also for a prompt with an unknown placeholder; what
+   * `ToolRegistry.register` throws for the tools.
    */
   constructor(options: CodeAgentOptions) {
     const checked = checkOptions(codeAgentOptionsSchema, options, 'CodeAgent');
@@ -62,26 +63,27 @@ export class CodeAgent implements ManagedAgent, AsyncDisposable {
     this.memory = checked.memory ?? new AgentMemory();
     this.#given = options;
     this.#options = checked;
-    this.#tools = new AgentTools(
+    this.#toolbox = new AgentToolbox(
       checked.dispatcher ?? dispatcherOf(tools, executor),
       approve,
       managedAgents,
     );
-    this.#box = new AgentBox(executor, limits);
+    this.#session = new AgentSession(executor, limits);
   }
 
-  /** What the agent was made with, and the defaults of the rest. */
+  /** The options of the agent, with defaults. */
   get options(): Readonly<CheckedAgentOptions> {
     return this.#options;
   }
 
-  /** The tools that its code may call, without other agents. */
-  get tools(): AgentTools['tools'] {
-    return this.#tools.tools;
+  /** The tools that the agent's code may call, without managed agents. */
+  get tools(): readonly RegisteredTool[] {
+    return this.#toolbox.tools;
   }
 
   /**
-   * Solves a task. Resolves however it ends, whatever the model, its code and the tools do.
+   * Solves a task. Failures of the model, its code and the tools do not reject: the result has the
+   * reason.
    *
    * @throws {GloveboxError} `INVALID_OPTIONS`, `INVALID_NAME`, `UNSERIALIZABLE_VARIABLES`,
    * `AGENT_BUSY`.
@@ -91,17 +93,25 @@ export class CodeAgent implements ManagedAgent, AsyncDisposable {
     const checkedTask = checkOptions(taskSchema, task, 'run');
     this.#checkVariables(Object.keys(checked.variables));
     if (this.#run !== undefined) {
-      throw new GloveboxError('AGENT_BUSY', 'The agent is at work; make another one.');
+      throw new GloveboxError(
+        'AGENT_BUSY',
+        'The agent is working on another task; create a second agent.',
+      );
     }
     const run = new AgentRun(
-      { memory: this.memory, box: this.#box, tools: this.#tools, options: this.#options },
+      {
+        memory: this.memory,
+        session: this.#session,
+        toolbox: this.#toolbox,
+        options: this.#options,
+      },
       checked,
     );
     this.#run = run;
     const result = run.run(checkedTask);
     this.#ended = result.catch(() => undefined);
     try {
-      // Of which type the code's answers are is the caller's word.
+      // The caller states the type of the answer; nothing checks it.
       return (await result) as AgentResult<T>;
     } finally {
       this.#run = undefined;
@@ -109,20 +119,20 @@ export class CodeAgent implements ManagedAgent, AsyncDisposable {
   }
 
   /**
-   * Stops the run that is under way, also within a step: nothing runs afterwards. It can go on with
-   * `run(task, { reset: false })`. Does nothing when none is under way.
+   * Stops the current run, even during a step: nothing runs afterwards. The run can be continued
+   * with `run(task, { reset: false })`. Does nothing if no run is in progress.
    *
-   * @param reason Is in the result as its cause.
+   * @param reason The `cause` of the result.
    */
   interrupt(reason?: unknown): void {
     this.#run?.interrupt(reason);
   }
 
   /**
-   * The agent as a tool: each call is a run of its own, with an empty memory. Signal, budgets and
-   * approval are those of the call; the caller's clocks stand still meanwhile.
+   * The agent as a tool: each call is a separate run with an empty memory. The signal, the budgets
+   * and the approval of the call apply to the run. The caller's clocks are paused during the run.
    *
-   * @throws {GloveboxError} `INVALID_OPTIONS`: it has no name or no description.
+   * @throws {GloveboxError} `INVALID_OPTIONS` if the agent has no name or no description.
    */
   asTool(): TypedTool<ManagedTask> {
     const { name, description } = this;
@@ -135,7 +145,7 @@ export class CodeAgent implements ManagedAgent, AsyncDisposable {
       description,
       inputSchema: managedInput,
       execute: (input, context) =>
-        // Its own limits are steps and tokens, not time.
+        // The run is limited by steps and tokens, not by time.
         context.pauseWallClock(() => this.#runManaged(name, input, context)),
     };
   }
@@ -145,11 +155,11 @@ export class CodeAgent implements ManagedAgent, AsyncDisposable {
     { task, variables = {} }: ManagedTask,
     parent: ToolContext,
   ): Promise<unknown> {
-    // One agent for each call: several may come at once.
+    // A separate agent for each call, because calls may run in parallel.
     await using agent = new CodeAgent({ ...this.#given, memory: undefined });
     const { managedAgent } = this.#options.promptTemplates;
-    const put = fillIn(managedAgent.task, { name, task });
-    const result = await agent.run(put, { variables, parent });
+    const prompt = fillIn(managedAgent.task, { name, task });
+    const result = await agent.run(prompt, { variables, parent });
     if (result.reason === 'answered') return result.answer;
     throw Object.assign(new Error(`${name} gave no answer: ${result.message}`), {
       name: 'AgentError',
@@ -159,11 +169,11 @@ export class CodeAgent implements ManagedAgent, AsyncDisposable {
   }
 
   /**
-   * Writes the agent into a folder, which can be read, reviewed and run: a new or empty one, or one
-   * that holds an agent, which is replaced. Memory is not saved.
+   * Saves the agent in a folder, where it can be read, reviewed and run. The folder must be new,
+   * empty, or contain an agent, which is replaced. The memory is not saved.
    *
-   * @returns What it wrote, and what could not be saved.
-   * @throws {GloveboxError} `INVALID_OPTIONS`; or what the file system says.
+   * @returns The files that were written, and what could not be saved.
+   * @throws {GloveboxError} `INVALID_OPTIONS`; or errors of the file system.
    */
   save(directory: string): Promise<SavedAgent> {
     return saveAgent(this, directory);
@@ -171,27 +181,28 @@ export class CodeAgent implements ManagedAgent, AsyncDisposable {
 
   #checkVariables(names: readonly string[]): void {
     const taken = new Set(
-      [FINAL_ANSWER, ...[...this.#tools.tools, ...this.#tools.agents].map(({ name }) => name)].map(
-        globalOf,
-      ),
+      [
+        FINAL_ANSWER,
+        ...[...this.#toolbox.tools, ...this.#toolbox.agents].map(({ name }) => name),
+      ].map(globalOf),
     );
     for (const name of names) {
       checkVariableName(name);
       if (!taken.has(name)) continue;
-      const message = `${name} is the name of a variable and of a tool.`;
+      const message = `${name} is the name of both a variable and a tool.`;
       throw new GloveboxError('INVALID_NAME', message, { path: 'variables' });
     }
   }
 
   /**
-   * Stops what is under way, and ends the session in which the code ran. A callback of the run must
-   * not wait for it: it waits for the run.
+   * Stops the current run, and closes the session of the code. A callback of the run must not await
+   * it, because it waits for the end of the run.
    */
   async close(): Promise<void> {
     this.interrupt('The agent was closed.');
-    // It may be about to open a session.
+    // Wait for the run to end: it may be opening a session.
     await this.#ended;
-    await this.#box.close();
+    await this.#session.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -14,38 +14,39 @@ import { loadAgent } from './folder/load-agent.ts';
 import type { LoadAgentOptions } from './folder/load-agent.ts';
 import { textsOf } from './folder/save-agent.ts';
 
-/** Where a hub is, and who one is there. */
+/** The hub and the access to it. */
 interface HubOptions {
-  /** Access token of the hub; without it only what is public can be read. */
+  /** Access token of the hub; without it only public repositories can be read. */
   readonly token?: string | undefined;
-  /** Another hub than huggingface.co. */
+  /** URL of the hub; huggingface.co by default. */
   readonly hubUrl?: string | undefined;
 }
 
 export interface PushToHubOptions extends HubOptions {
   readonly token: string;
-  /** Whether a repository that is made for it is private; what the account says by default. */
+  /** Whether a new repository is private; by default the setting of the account. */
   readonly private?: boolean | undefined;
-  /** What the commit says; `Save the agent` by default. */
+  /** Commit message; `Save the agent` by default. */
   readonly message?: string | undefined;
 }
 
 export interface LoadFromHubOptions extends HubOptions, LoadAgentOptions {
-  /** A branch, a tag or a commit; `main` by default. A commit is the only one that cannot change. */
+  /** A branch, a tag or a commit; `main` by default. Only a commit cannot change. */
   readonly revision?: string | undefined;
   /**
-   * Must be `true`. Nothing of the repository runs on the host: what is trusted are its prompts and
-   * the sources of its tools, which decide what your model is told and what is asked of your tools.
+   * Must be `true`. Nothing in the repository runs on the host. You trust its prompts and the source
+   * code of its tools: they decide what your model is told and how your tools are called.
    */
   readonly trustRemoteCode: boolean;
 }
 
-/** What pushing did. */
+/** The result of `pushToHub`. */
 export interface PushedAgent {
-  /** Of the commit. */
+  /** Id of the commit. */
   readonly revision: string;
+  /** URL of the commit. */
   readonly url: string;
-  /** What the repository does not hold, in words. */
+  /** Texts about the parts that could not be saved; empty if everything was saved. */
   readonly omitted: readonly string[];
 }
 
@@ -69,7 +70,7 @@ const loadSchema = z.object({
   revision: z.string().min(1).default('main'),
   trustRemoteCode: z.literal(true, {
     error:
-      'must be true: prompts and sources of the repository decide what your model is told and what is asked of your tools; look at it first',
+      'must be true: prompts and source code in the repository decide what your model is told and how your tools are called; review the repository first',
   }),
 });
 
@@ -79,14 +80,14 @@ tags:
   - agent
 ---
 
-A code agent of Glovebox: load it by \`loadFromHub\` of \`@glovebox/core/agent\`, or look at it here:
-\`agent.json\` says what it may do, \`prompts.yaml\` what its model is told, \`tools\` what runs in the box.
+A code agent of Glovebox. Load it with \`loadFromHub\` of \`@glovebox/core/agent\`, or review it here:
+\`agent.json\` has its tools and limits, \`prompts.yaml\` its prompts, \`tools\` the code that runs in the sandbox.
 `;
 
-/** What is the user's own once it is there. */
-const KEPT: readonly string[] = [FILES.host, 'README.md'];
+/** Files that are not overwritten if they exist: they belong to the user. */
+const KEPT_FILES: readonly string[] = [FILES.host, 'README.md'];
 
-/** Writes an agent into a repository of a hub, in one commit. The repository is made where needed. */
+/** Saves an agent in a repository of a hub, in one commit. Creates the repository if needed. */
 export async function pushToHub(
   agent: CodeAgent,
   repo: string,
@@ -106,16 +107,16 @@ export async function pushToHub(
       ? {}
       : { visibility: checked.private ? ('private' as const) : ('public' as const) }),
   }).catch((error: unknown) => {
-    // It is there already.
+    // 409: the repository already exists.
     if (!(error instanceof HubApiError) || error.statusCode !== 409) throw error;
   });
-  const there: string[] = [];
+  const existing: string[] = [];
   for await (const { type, path: file } of listFiles({ ...access, repo: name, recursive: true })) {
-    if (type === 'file') there.push(file);
+    if (type === 'file') existing.push(file);
   }
-  for (const file of KEPT) if (there.includes(file)) files.delete(file);
-  // What an earlier push left in the folders of the agent is not this agent's.
-  const stale = there.filter((file) => isInFolders(file) && !files.has(file));
+  for (const file of KEPT_FILES) if (existing.includes(file)) files.delete(file);
+  // Files of an agent that was pushed before.
+  const stale = existing.filter((file) => isInFolders(file) && !files.has(file));
   const output = await commit({
     ...access,
     repo: name,
@@ -133,15 +134,15 @@ export async function pushToHub(
 }
 
 /**
- * Loads an agent out of a repository of a hub. What belongs to an agent is downloaded and checked as
- * `loadAgent` does it; nothing of it runs on the host.
+ * Loads an agent from a repository of a hub. The files of the agent are downloaded and validated as
+ * by `loadAgent`; nothing in them runs on the host.
  *
- * @throws {GloveboxError} Those of `loadAgent`; `INVALID_OPTIONS` without `trustRemoteCode`. Else
- * what the hub says.
+ * @throws {GloveboxError} What `loadAgent` throws; `INVALID_OPTIONS` without `trustRemoteCode`; or
+ * errors of the hub.
  */
 export async function loadFromHub(repo: string, options: LoadFromHubOptions): Promise<CodeAgent> {
   const name = checkOptions(repoSchema, repo, 'loadFromHub');
-  const { token, hubUrl, revision, trustRemoteCode, ...supplies } = options;
+  const { token, hubUrl, revision, trustRemoteCode, ...parts } = options;
   const checked = checkOptions(
     loadSchema,
     { token, hubUrl, revision, trustRemoteCode },
@@ -150,15 +151,16 @@ export async function loadFromHub(repo: string, options: LoadFromHubOptions): Pr
   const folder = await mkdtemp(path.join(tmpdir(), 'glovebox-agent-'));
   try {
     await download(name, checked, folder);
-    return await loadAgent(folder, supplies);
+    return await loadAgent(folder, parts);
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
-/** How many files an agent's folder may have on a hub, and how large all are together, in bytes. */
+/** Maximum number of files of an agent in a repository. */
 const MAX_FILES = 2000;
-const MAX_TOTAL = 64 * 1024 * 1024;
+/** Maximum size of all files of an agent in a repository, in bytes. */
+const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
 
 async function download(
   repo: string,
@@ -173,20 +175,20 @@ async function download(
     if (type !== 'file' || !isOfAgent(file)) continue;
     checkPath(file);
     total += Math.max(0, size);
-    if (files.push(file) > MAX_FILES || total > MAX_TOTAL) {
-      throw invalid(repo, `has more than ${MAX_FILES} files, or ${MAX_TOTAL} bytes, of an agent`);
+    if (files.push(file) > MAX_FILES || total > MAX_TOTAL_BYTES) {
+      throw invalid(repo, `has more than ${MAX_FILES} files or ${MAX_TOTAL_BYTES} bytes`);
     }
   }
   for (const file of files) {
     const blob = await downloadFile({ ...access, path: file });
-    if (blob === null) throw invalid(file, 'is not there');
+    if (blob === null) throw invalid(file, 'does not exist');
     const target = path.join(folder, file);
     await mkdir(path.dirname(target), { recursive: true });
     await writeFile(target, await readAll(file, blob));
   }
 }
 
-/** A file as it comes, as far as any file of an agent may go: sizes that a hub tells are its word. */
+/** Reads a file up to the maximum size: the sizes that a hub reports are not reliable. */
 async function readAll(file: string, blob: Blob): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -208,10 +210,10 @@ function isOfAgent(file: string): boolean {
   return file === FILES.agent || file === FILES.prompts || isInFolders(file);
 }
 
-/** Paths are the hub's word: none may lead out of the folder into which it is written. */
+/** Checks a path from the hub: it must not lead outside the target folder. */
 function checkPath(file: string): void {
   const isPlain = file.split('/').every((part) => /^[\w-][\w.-]*$/.test(part));
-  if (!isPlain || file.length > 1024) throw invalid(file, 'is no path of a file of an agent');
+  if (!isPlain || file.length > 1024) throw invalid(file, 'is not a valid path of an agent file');
 }
 
 function accessOf({ token, hubUrl }: HubOptions): { accessToken?: string; hubUrl?: string } {
@@ -225,7 +227,7 @@ function invalid(file: string, what: string): GloveboxError {
   return new GloveboxError('AGENT_FOLDER_INVALID', `${file} ${what}.`, { path: file });
 }
 
-/** The library is installed by whoever needs it. */
+/** The library is an optional peer dependency: the user installs it. */
 async function loadHub(): Promise<typeof HubModule> {
   try {
     return await import('@huggingface/hub');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Schema of how a model is called; plain data, so that it can be saved. */
+/** Schema of the settings of model calls: plain data, so that they can be saved. */
 export const modelSettingsSchema = z.strictObject({
   temperature: z.exactOptional(z.number()),
   topP: z.exactOptional(z.number()),
@@ -9,5 +9,5 @@ export const modelSettingsSchema = z.strictObject({
   maxRetries: z.exactOptional(z.int().min(0)),
 });
 
-/** How a model is called, as the AI SDK has it. */
+/** Settings of model calls, as in the AI SDK. */
 export type ModelSettings = z.infer<typeof modelSettingsSchema>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { DEFAULT_TEMPLATES } from './default-prompt-templates.ts';
 
-/** The placeholders that each template may hold, written as `{{task}}`. */
+/** The placeholders that each template may contain, written as `{{task}}`. */
 const PLACEHOLDERS = {
   system: ['tools', 'managedAgents', 'instructions', 'maxObservationCharacters'],
   planning: {
@@ -15,6 +15,7 @@ const PLACEHOLDERS = {
 } as const;
 
 const PLACEHOLDER = /\{\{\s*(?<name>[\w.-]*)\s*\}\}/g;
+/** Maximum length of a template, in characters. */
 const MAX_TEMPLATE = 1024 * 1024;
 
 function template(allowed: readonly string[], otherwise: string): z.ZodDefault<z.ZodString> {
@@ -27,7 +28,7 @@ function template(allowed: readonly string[], otherwise: string): z.ZodDefault<z
         const known = allowed.map((name) => `{{${name}}}`).join(', ');
         context.addIssue({
           code: 'custom',
-          message: `has ${placeholder}, which is none of ${known}`,
+          message: `has ${placeholder}, but allowed are only ${known}`,
         });
       }
     })
@@ -36,7 +37,7 @@ function template(allowed: readonly string[], otherwise: string): z.ZodDefault<z
 
 const { planning, managedAgent, finalAnswer } = PLACEHOLDERS;
 
-/** Schema of prompts, each of which has a default. */
+/** Schema of prompts. Each prompt has a default. */
 export const templatesSchema = z
   .strictObject({
     system: template(PLACEHOLDERS.system, DEFAULT_TEMPLATES.system),
@@ -65,26 +66,27 @@ export const templatesSchema = z
   })
   .prefault({});
 
-/** What the model is told, with placeholders such as `{{task}}` for what is known later. */
+/** The prompts, with placeholders such as `{{task}}` for values that are known later. */
 export interface PromptTemplates {
-  /** Begins every call but those that plan. */
+  /** The system prompt of action steps. */
   readonly system: string;
   readonly planning: {
     readonly initialPlan: string;
-    /** Stand before and after the memory. */
+    /** Precedes the messages of the memory. */
     readonly updatePlanBefore: string;
+    /** Follows the messages of the memory. */
     readonly updatePlanAfter: string;
   };
-  /** How a task that comes from another agent is put. */
+  /** The task of a managed agent, for a task from another agent. */
   readonly managedAgent: { readonly task: string };
-  /** Stand before and after the memory when the steps are used up. */
+  /** Precede and follow the messages of the memory when the steps are used up. */
   readonly finalAnswer: { readonly before: string; readonly after: string };
 }
 
-/** Prompts of which any may be left out. */
+/** Prompts, all of them optional. */
 export type PromptTemplatesInput = z.input<typeof templatesSchema>;
 
-/** Fills a template in. What is filled in is not looked through for placeholders. */
+/** Replaces the placeholders in a template. Inserted values are not searched for placeholders. */
 export function fillIn(text: string, values: Readonly<Record<string, string | number>>): string {
   return text.replaceAll(PLACEHOLDER, (placeholder: string, name: string) =>
     String(values[name] ?? placeholder),

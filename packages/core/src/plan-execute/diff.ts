@@ -5,7 +5,10 @@ import { plannedSignatureOf } from './signature.ts';
 /** Who made a plan. */
 export type PlanSource = 'planner' | 'person';
 
-/** How a plan differs from what was left of the one before. A gather and its branches count each. */
+/**
+ * The difference between a plan and the remaining steps of the plan before it. A gather and each of
+ * its branches are compared separately.
+ */
 export interface PlanDiff {
   readonly revision: number;
   readonly source: PlanSource;
@@ -13,18 +16,18 @@ export interface PlanDiff {
   readonly removed: readonly number[];
   /** Ids that only the new plan has, ascending. */
   readonly added: readonly number[];
-  /** Ids of both whose tool, code or arguments differ, in the order of the new plan. */
+  /** Ids in both plans whose tool, code or arguments differ, in the order of the new plan. */
   readonly revised: readonly number[];
-  /** Ids of both whose place among those of both differs, in the order of the new plan. */
+  /** Ids in both plans whose relative order differs, in the order of the new plan. */
   readonly moved: readonly number[];
-  /** Ids of both whose expected outcome differs, in the order of the new plan. */
+  /** Ids in both plans whose expected outcome differs, in the order of the new plan. */
   readonly outcomeChanged: readonly number[];
 }
 
 /**
- * Compares plans.
+ * Compares two plans.
  *
- * @param before The steps that were not done, the failed one among them.
+ * @param before The steps that are not done, including the failed step.
  */
 export function diffPlans(
   before: readonly PlanStep[],

@@ -11,11 +11,11 @@ import type { SessionStore, SessionWriter } from './session-log.ts';
 import { WriterLock } from './writer-lock.ts';
 
 export interface FileSessionStoreOptions {
-  /** Where the logs are: `SESSION.ndjson` for each session. It is made when it is not there. */
+  /** Directory of the logs, `SESSION.ndjson` for each session. It is created if it is missing. */
   readonly directory: string;
   /**
-   * `always` (default): every line is on the disk before it counts, which holds through a loss of
-   * power. `never`: it is with the kernel, which holds through the death of the process.
+   * `always` (default): a line is written when it is on disk; it survives a power failure.
+   * `never`: a line is written when the kernel has it; it survives the death of the process only.
    */
   readonly fsync?: 'always' | 'never' | undefined;
 }
@@ -28,7 +28,7 @@ const optionsSchema = z.strictObject({
 const NEWLINE = 0x0a;
 const TAIL_BYTES = 64 * 1024;
 
-/** Keeps each session as a file of lines that is only ever added to. */
+/** Stores each session as an append-only file of lines. */
 export class FileSessionStore implements SessionStore {
   readonly #directory: string;
   readonly #isSynced: boolean;
@@ -44,9 +44,9 @@ export class FileSessionStore implements SessionStore {
     await mkdir(this.#directory, { recursive: true });
     const file = this.#fileOf(sessionId);
     return this.#locked(sessionId, async () => {
-      // Nobody else makes the file: the lock is ours.
+      // No other process can create the file, because this one holds the lock.
       if (await exists(file)) throw sessionExists(sessionId);
-      // A log is there with its first lines or not at all.
+      // Written to another file first, so that the log appears with all its first lines.
       const draft = `${file}.new`;
       const handle = await open(draft, 'w');
       try {
@@ -63,11 +63,11 @@ export class FileSessionStore implements SessionStore {
 
   async open(sessionId: string): Promise<SessionWriter> {
     const file = this.#fileOf(sessionId);
-    // Before the lock, which would leave a file.
+    // Checked before the lock is taken, because the lock creates a file.
     if (!(await exists(file))) throw unknownSession(sessionId);
     return this.#locked(sessionId, async () => {
       const handle = await open(file, 'a+');
-      await cutTornLine(handle);
+      await removeIncompleteLine(handle);
       return handle;
     });
   }
@@ -75,7 +75,7 @@ export class FileSessionStore implements SessionStore {
   async *read(sessionId: string): AsyncGenerator<string> {
     const file = this.#fileOf(sessionId);
     if (!(await exists(file))) throw unknownSession(sessionId);
-    // Not `node:readline`: it takes more than a newline for the end of a line.
+    // Not `node:readline`: it treats other characters than a newline as the end of a line, too.
     let parts: string[] = [];
     const chunks: AsyncIterable<string> = createReadStream(file, 'utf8');
     for await (const chunk of chunks) {
@@ -85,7 +85,7 @@ export class FileSessionStore implements SessionStore {
         yield parts.join('') + line;
         parts = [];
       }
-      // What is left at the end was not written to its end, and does not count.
+      // Text after the last newline is an incomplete line and is never yielded.
       parts.push(rest);
     }
   }
@@ -130,8 +130,8 @@ class FileWriter implements SessionWriter {
   }
 }
 
-/** Takes away what stands behind the last newline: a line that nobody was told is written. */
-async function cutTornLine(handle: FileHandle): Promise<void> {
+/** Removes an incomplete last line: its writer died before the line was confirmed. */
+async function removeIncompleteLine(handle: FileHandle): Promise<void> {
   const { size } = await handle.stat();
   const buffer = Buffer.alloc(TAIL_BYTES);
   for (let end = size; end > 0;) {
@@ -147,7 +147,7 @@ async function cutTornLine(handle: FileHandle): Promise<void> {
   await handle.truncate(0);
 }
 
-/** So that the name of a new file holds through a loss of power. */
+/** Makes the directory entry of a new file survive a power failure. */
 async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r');
   try {

@@ -2,9 +2,9 @@ import type { PlanStep } from './plan-steps.ts';
 import type { Planner } from './planner.ts';
 
 /**
- * A planner for steps that are given, and that nobody plans anew when one of them fails.
+ * A planner that returns the given steps, and gives up if one of them fails.
  *
- * @param steps Read by the agent, like what any planner gives.
+ * @param steps The agent validates them, like the plan of any planner.
  */
 export function fixedPlanner(steps: readonly unknown[]): Planner {
   return (_goal, _history, lastError) =>

@@ -1,7 +1,7 @@
 import type { GatherStep } from './plan-steps.ts';
 import type { StepEnd } from './step-records.ts';
 
-/** The result of a gather that went well, by its policy; branches are in the order of the plan. */
+/** The result of a successful gather, by its policy; branches are in the order of the plan. */
 export function gatherResult(
   { gather, policy = 'all' }: GatherStep,
   ends: ReadonlyMap<number, StepEnd>,
@@ -22,13 +22,13 @@ export function gatherResult(
   }
 }
 
-/** Whether the ends of its branches decide a gather, whatever becomes of the others. */
+/** Whether the ended branches already decide the result of a gather. */
 export function isDecided(step: GatherStep, ends: ReadonlyMap<number, StepEnd>): boolean {
   for (const end of ends.values()) if (decides(step, end)) return true;
   return false;
 }
 
-/** Whether one branch that ended like this decides a gather. */
+/** Whether a branch that ended like this decides the result of a gather. */
 export function decides({ policy = 'all' }: GatherStep, { error }: StepEnd): boolean {
   return policy === 'all' ? error !== undefined : policy === 'race' && error === undefined;
 }

@@ -12,10 +12,10 @@ export interface GatherSettings {
 }
 
 /**
- * Carries out the branches of a gather at once, as many as allowed, until they are done or the
- * policy has decided; those that were begun before are taken as they are.
+ * Runs the branches of a gather in parallel, up to `concurrency`, until all have ended or the
+ * policy has decided. Branches that ended before the session was resumed are not run again.
  *
- * @returns Whether there was budget for all of its branches; otherwise none is begun.
+ * @returns False if the step budget is too small for all branches; then no branch is started.
  */
 export async function runGather(step: GatherStep, settings: GatherSettings): Promise<boolean> {
   const { journal, runner, signal } = settings;
@@ -33,7 +33,7 @@ export async function runGather(step: GatherStep, settings: GatherSettings): Pro
   }
   await runBranches(step, branches, settings);
   const isStopped = signal.aborted && !isDecided(step, state.gather?.ends ?? new Map());
-  // What the caller stopped stays open, for whoever resumes the session.
+  // A gather that the caller stopped stays open, so that it continues when the session is resumed.
   if (state.inFlight.size === 0 && !isStopped) await endGather(step, journal);
   return true;
 }
@@ -54,7 +54,7 @@ async function runBranches(
       if (signal.aborted) return;
       const { id } = branch.step;
       if (decided.signal.aborted) {
-        // It was under way when the session stopped; the others were never begun.
+        // It was running when the session stopped; the other branches were never started.
         if (state.inFlight.has(id)) await runner.fail(id, step.id, CANCELLED);
         continue;
       }
@@ -63,7 +63,7 @@ async function runBranches(
       if (end !== undefined && decides(step, end)) decided.abort();
     }
   };
-  const atOnce = Math.min(step.concurrency ?? concurrency, branches.length);
+  const workerCount = Math.min(step.concurrency ?? concurrency, branches.length);
   const stopOnFault = async (): Promise<void> => {
     try {
       await work();
@@ -72,14 +72,14 @@ async function runBranches(
       throw fault;
     }
   };
-  const workers = await Promise.allSettled(Array.from({ length: atOnce }, stopOnFault));
+  const workers = await Promise.allSettled(Array.from({ length: workerCount }, stopOnFault));
   const fault = workers.find(({ status }) => status === 'rejected');
   if (fault?.status === 'rejected') throw fault.reason;
 }
 
 async function endGather(step: GatherStep, journal: Journal): Promise<void> {
   const { id: stepId, policy = 'all' } = step;
-  // In the order in which they ended.
+  // The map is in the order in which the branches ended.
   const ends = [...(journal.state.gather?.ends ?? [])];
   const [winner] = ends.find(([, { error }]) => error === undefined) ?? [];
   const failures = step.gather.flatMap(({ id }) => {

@@ -7,26 +7,26 @@ import { copyOf } from './planner.ts';
 import type { StepFailure } from './step-failure.ts';
 import type { StepRunner } from './step-runner.ts';
 
-/** A step that was under way when its session stopped, and that does harm when run twice. */
+/** A step that was running when its session stopped, and that is not idempotent. */
 export interface InFlightQuestion {
   readonly sessionId: string;
   readonly stepId: number;
   readonly toolName: string;
-  /** As planned. */
+  /** The arguments as planned. */
   readonly args: unknown;
-  /** The key that the tool was given. */
+  /** The idempotency key that the tool received. */
   readonly idempotencyKey: string;
 }
 
 export type InFlightDecision =
   /** Call the tool again, with the same idempotency key. */
   | { readonly action: 'run_again' }
-  /** The step has failed: the planner is asked. */
+  /** The step counts as failed: the planner is asked. */
   | { readonly action: 'fail' }
-  /** It was carried out, and this came of it. */
+  /** The step took effect, with this result. */
   | { readonly action: 'take_result'; readonly result: unknown };
 
-/** Decides about a step of which nobody knows whether it was carried out. */
+/** Decides how to continue with a step if it is unknown whether the step took effect. */
 export type DecideInFlight = (
   question: InFlightQuestion,
   context: { readonly signal: AbortSignal },
@@ -40,10 +40,10 @@ const inFlightDecisionSchema = z.discriminatedUnion('action', [
 
 const IN_FLIGHT: StepFailure = {
   kind: 'in_flight',
-  message: 'It was under way when the session stopped; it may have been carried out.',
+  message: 'It was running when the session stopped; it may have taken effect.',
 };
 
-/** A step that was under way, and what becomes of it. */
+/** A step that was running when its session stopped, and the decision about it. */
 export interface DecidedStep {
   readonly stepId: number;
   readonly gatherId: number | undefined;
@@ -51,10 +51,10 @@ export interface DecidedStep {
 }
 
 /**
- * Decides what becomes of the steps that were under way when a session stopped: those that do no
- * harm twice are run again, about others is decided, or they fail. Throws what the decider throws.
+ * Decides about the steps that were running when a session stopped. Idempotent steps run again. For
+ * the others `decide` is called; without it they fail. Throws what `decide` throws.
  */
-export async function decideAll(
+export async function decideInFlightSteps(
   { header, state }: Journal,
   runner: StepRunner,
   decide: DecideInFlight | undefined,
@@ -82,8 +82,8 @@ export async function decideAll(
   return decided;
 }
 
-/** Writes down that the session goes on, and how the steps ended that are not run again. */
-export async function carryOut(
+/** Writes that the session is resumed, and how the steps ended that are not run again. */
+export async function recordDecisions(
   decided: readonly DecidedStep[],
   journal: Journal,
   runner: StepRunner,

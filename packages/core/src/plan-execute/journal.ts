@@ -6,11 +6,11 @@ import { SessionState } from './session-state.ts';
 
 export interface JournalOptions {
   readonly header: SessionHeader;
-  /** Undefined where the session is not kept. */
+  /** Undefined if the session is not stored. */
   readonly writer: SessionWriter | undefined;
   readonly now: () => number;
   readonly onEvent: ((event: PlanEvent) => void) | undefined;
-  /** What was read of the log. */
+  /** Events that were read from the log. */
   readonly past: readonly PlanEvent[];
 }
 
@@ -19,7 +19,7 @@ export class JournalError extends Error {
   override readonly name = 'JournalError';
 }
 
-/** Numbers the events of a session, writes them, and only then lets them count and be seen. */
+/** Numbers and writes the events of a session. An event takes effect after it is written. */
 export class Journal {
   readonly header: SessionHeader;
   readonly events: PlanEvent[];
@@ -28,7 +28,7 @@ export class Journal {
   #last: Promise<void> = Promise.resolve();
   #isBroken = false;
 
-  /** Throws where the past does not add up. */
+  /** Throws if the past events are inconsistent. */
   constructor(options: JournalOptions) {
     this.header = options.header;
     this.#options = options;
@@ -37,8 +37,8 @@ export class Journal {
   }
 
   /**
-   * Resolves when the event is written. Branches emit at the same time: events are written one
-   * after the other, in the order of the calls.
+   * Resolves when the event is written. Branches emit in parallel: events are written one after the
+   * other, in the order of the calls.
    */
   emit(body: PlanEventBody): Promise<void> {
     const done = this.#last.then(() => this.#write(body));
@@ -46,15 +46,15 @@ export class Journal {
     return done;
   }
 
-  /** Makes an event seen that cannot be written any more. */
+  /** Publishes an event without writing it, after the log has failed. */
   emitUnwritten(body: PlanEventBody): void {
     this.#publish(this.#eventOf(body));
   }
 
   async #write(body: PlanEventBody): Promise<void> {
     const { writer } = this.#options;
-    // What comes after a line that is missing would be a lie.
-    if (this.#isBroken) throw new JournalError('The log could not be written before.');
+    // A line after a missing line would make the log inconsistent.
+    if (this.#isBroken) throw new JournalError('An earlier line of the log could not be written.');
     const event = this.#eventOf(body);
     try {
       await writer?.append(writeLine(event));
@@ -76,7 +76,7 @@ export class Journal {
     try {
       this.#options.onEvent?.(event);
     } catch (error) {
-      // A fault of the caller's callback is the caller's: it must not end the session.
+      // An error in the caller's callback must not end the session: it becomes uncaught.
       queueMicrotask(() => {
         throw error;
       });

@@ -16,50 +16,50 @@ import type { SessionStore } from './session-log.ts';
 /** Options of an agent. */
 export interface PlanExecuteAgentOptions {
   readonly planner: Planner;
-  /** Carries out the steps. */
+  /** Calls the tools of the steps. */
   readonly dispatcher: ToolDispatcher;
-  /** Calls in a session, over all of its plans; 12 by default. Each branch of a gather counts. */
+  /** Maximum calls in a session, over all its plans; 12 by default. Each gather branch counts. */
   readonly maxSteps?: number | undefined;
-  /** Times that the planner is asked again; 5 by default. */
+  /** Maximum number of times that the planner is asked again after a failure; 5 by default. */
   readonly maxReplans?: number | undefined;
-  /** Branches of a gather under way at once, unless it says so itself; 8 by default. */
+  /** Parallel branches of a gather that has no `concurrency` of its own; 8 by default. */
   readonly concurrency?: number | undefined;
-  /** Where sessions are kept; without it they cannot be resumed. */
+  /** Where sessions are stored; without it they cannot be resumed. */
   readonly store?: SessionStore | undefined;
-  /** Asks a person about every plan before it is in force; without it none is asked. */
+  /** Asks a person to approve every plan before it takes effect; without it nobody is asked. */
   readonly approve?: ApprovePlan | undefined;
   /**
-   * Decides, when a session is resumed, about steps that were under way and that do harm twice;
-   * without it they fail.
+   * When a session is resumed, decides about steps that were running and are not idempotent.
+   * Without it these steps fail.
    */
   readonly decideInFlight?: DecideInFlight | undefined;
-  /** The time in milliseconds since 1970; `Date.now` by default. */
+  /** Returns the time in milliseconds since 1970; `Date.now` by default. */
   readonly now?: (() => number) | undefined;
-  /** Names new sessions; random UUIDs by default. */
+  /** Creates ids of new sessions; random UUIDs by default. */
   readonly newSessionId?: (() => string) | undefined;
 }
 
-/** What one run of a session may bring. */
+/** Options for running a session. */
 export interface PlanSessionOptions {
-  /** Stops the session: a guest is stopped at once, and what is kept can be resumed. */
+  /** Stops the session: running code stops at once, and a stored session can be resumed. */
   readonly signal?: AbortSignal | undefined;
   /** Called with each event, after it is written. */
   readonly onEvent?: ((event: PlanEvent) => void) | undefined;
-  /** In place of the agent's own. */
+  /** Overrides `approve` of the agent. */
   readonly approve?: ApprovePlan | undefined;
-  /** In place of the agent's own. */
+  /** Overrides `decideInFlight` of the agent. */
   readonly decideInFlight?: DecideInFlight | undefined;
 }
 
 export interface NewPlanSessionOptions extends PlanSessionOptions {
-  /** Letters, digits, `.`, `_` and `-`; at most 128, none of `.` and `-` at the front. */
+  /** Up to 128 letters, digits, `.`, `_` and `-`; it must not start with `.` or `-`. */
   readonly sessionId?: string | undefined;
-  /** Data that is kept with the session; results and replays have it. */
+  /** Data that is stored with the session; results and replays contain it. */
   readonly metadata?: unknown;
 }
 
 export interface ForkOptions extends NewPlanSessionOptions {
-  /** What is done in place of the steps from there on; the same steps by default. */
+  /** Plan in place of the steps from the fork on; the same steps by default. */
   readonly plan?: readonly PlanStep[] | undefined;
 }
 

@@ -4,15 +4,15 @@ import type { PlanDiff } from './diff.ts';
 import type { PlanStep } from './plan-steps.ts';
 import type { StepRecord } from './step-records.ts';
 
-/** A plan that waits for a person. */
+/** A plan that waits for a person's approval. */
 export interface PlanApprovalRequest {
   readonly sessionId: string;
   readonly goal: string;
   readonly revision: number;
   readonly steps: readonly PlanStep[];
-  /** How it differs from what was left of the plan before; undefined for the first one. */
+  /** The difference to the remaining steps of the plan before; undefined for the first plan. */
   readonly diff: PlanDiff | undefined;
-  /** Copies of the steps that were carried out. */
+  /** Copies of the steps that were executed. */
   readonly history: readonly StepRecord[];
   readonly lastError: string | null;
   /** Ids of the results that arguments may refer to. */
@@ -21,22 +21,22 @@ export interface PlanApprovalRequest {
 
 export type PlanDecision =
   | { readonly decision: 'approve' }
-  /** No step is carried out any more. */
+  /** The session ends: no more steps are executed. */
   | { readonly decision: 'reject'; readonly reason?: string | undefined }
-  /** Another plan takes its place. */
+  /** Replaces the plan with another one. */
   | { readonly decision: 'edit'; readonly steps: readonly PlanStep[] };
 
 /**
- * Asks a person about a plan. May take as long as it needs.
+ * Asks a person to approve a plan. There is no time limit.
  *
- * @param context.signal Aborted when the answer is not wanted any more.
+ * @param context.signal Aborted when the answer is no longer needed.
  */
 export type ApprovePlan = (
   request: PlanApprovalRequest,
   context: { readonly signal: AbortSignal },
 ) => PlanDecision | Promise<PlanDecision>;
 
-/** Schema of an answer. The steps of an edited plan are read like those of a planner. */
+/** Schema of a decision. The steps of an edited plan are validated like those of a planner. */
 export const planDecisionSchema = z.discriminatedUnion('decision', [
   z.strictObject({ decision: z.literal('approve') }),
   z.strictObject({ decision: z.literal('reject'), reason: z.string().optional() }),

@@ -7,58 +7,58 @@ import { SESSION_REASONS } from './session-reasons.ts';
 import type { SessionReason, SessionStatus } from './session-reasons.ts';
 import type { StepFailure } from './step-failure.ts';
 
-/** What becomes of a step that was under way when its session stopped. */
+/** How a resumed session continues with a step that was running when the session stopped. */
 export type InFlightAction = 'run_again' | 'fail' | 'take_result';
 
-/** What each event says, by its type. */
+/** The payload of each event type. */
 export interface PlanEventPayloads {
-  /** A plan that is not in force yet. There is none for a first plan that nobody has to approve. */
+  /** A plan that has not taken effect yet. A first plan without approval has no draft. */
   readonly 'plan.draft': {
     readonly revision: number;
     readonly source: PlanSource;
     readonly steps: readonly PlanStep[];
   };
   readonly 'plan.diff': PlanDiff;
-  /** What a person said about the draft. After `edit` comes the person's own draft. */
+  /** A person's decision about the draft. After `edit`, the draft of the person follows. */
   readonly 'plan.approval': {
     readonly revision: number;
     readonly decision: 'approve' | 'reject' | 'edit';
     readonly reason?: string | undefined;
   };
-  /** The plan is in force. */
+  /** The plan takes effect. */
   readonly 'plan.commit': { readonly revision: number; readonly steps: readonly PlanStep[] };
   readonly 'gather.start': {
     readonly stepId: number;
     readonly policy: GatherPolicy;
-    /** Ids of its branches. */
+    /** Ids of the branches. */
     readonly branches: readonly number[];
   };
-  /** A call is about to be made. */
+  /** A call is about to start. */
   readonly 'step.start': {
     readonly stepId: number;
     readonly toolName: string;
-    /** The gather that it is a branch of. */
+    /** The gather that contains the step as a branch. */
     readonly gatherId?: number | undefined;
     /** Hash of tool and arguments. */
     readonly signature: string;
-    /** It was under way when the session stopped, and is run again; counts as no further step. */
+    /** Run again after the session stopped during the call; it does not count as another step. */
     readonly again?: boolean | undefined;
   };
-  /** An earlier revision has done the same: its result is taken, and no call is made. */
+  /** The step reuses the result of the same step in an earlier revision, without a call. */
   readonly 'step.cached': {
     readonly stepId: number;
     readonly toolName: string;
     readonly gatherId?: number | undefined;
     readonly signature: string;
-    /** The step whose result it is. */
+    /** The step whose result is reused. */
     readonly fromStepId: number;
   };
   readonly 'step.end': {
     readonly stepId: number;
     readonly gatherId?: number | undefined;
     /**
-     * `cancelled`: stopped because its gather was decided. `aborted`: stopped by the caller's
-     * signal; it stays under way for whoever resumes the session.
+     * `cancelled`: stopped because the result of its gather was decided. `aborted`: stopped by the
+     * caller's signal; it is still in flight when the session is resumed.
      */
     readonly outcome: 'ok' | 'error' | 'cancelled' | 'aborted';
     readonly result?: unknown;
@@ -69,13 +69,13 @@ export interface PlanEventPayloads {
   readonly 'gather.end': {
     readonly stepId: number;
     readonly outcome: 'ok' | 'error';
-    /** The branch whose result is taken, for `race`. */
+    /** For `race`: the branch whose result is the result of the gather. */
     readonly winner?: number | undefined;
-    /** The failures of its branches. */
+    /** The failures of the branches. */
     readonly error?: string | undefined;
   };
   readonly 'session.resume': {
-    /** What was under way, and what becomes of it. */
+    /** The steps that were running, and how the session continues with them. */
     readonly inFlight: readonly { readonly stepId: number; readonly action: InFlightAction }[];
   };
   readonly 'session.complete': {
@@ -87,22 +87,22 @@ export interface PlanEventPayloads {
 
 export type PlanEventType = keyof PlanEventPayloads;
 
-/** When each event comes. `docs/plan-execute.md` is checked against this table. */
+/** When each event is emitted. A test compares `docs/plan-execute.md` with this table. */
 export const PLAN_EVENTS = {
-  'plan.draft': 'A plan was made that is not in force yet.',
-  'plan.diff': 'The draft was compared with what was left of the plan before.',
+  'plan.draft': 'A plan was made that has not taken effect yet.',
+  'plan.diff': 'The draft was compared with the remaining steps of the plan before.',
   'plan.approval': 'A person was asked about the draft, and answered.',
-  'plan.commit': 'A plan is in force.',
-  'gather.start': 'Branches are about to be carried out at once.',
-  'step.start': 'A call is about to be made.',
-  'step.cached': 'A step takes the result of an earlier one, and no call is made.',
+  'plan.commit': 'A plan takes effect.',
+  'gather.start': 'Branches are about to run in parallel.',
+  'step.start': 'A call is about to start.',
+  'step.cached': 'A step reuses the result of an earlier one, without a call.',
   'step.end': 'A call has ended.',
-  'gather.end': 'The policy of a gather has decided, and none of its branches is under way.',
-  'session.resume': 'A session goes on that was stopped, or whose process died.',
+  'gather.end': 'The policy of a gather has decided, and no branch is running.',
+  'session.resume': 'A session continues that was stopped, or whose process died.',
   'session.complete': 'The session has ended; the last event, unless it is resumed.',
 } as const satisfies Record<PlanEventType, string>;
 
-/** An event before it has its number and time. */
+/** An event without its number and time. */
 export type PlanEventBody = {
   readonly [Type in PlanEventType]: {
     readonly type: Type;
@@ -114,7 +114,7 @@ export type PlanEventBody = {
 export type PlanEvent = PlanEventBody & {
   /** From 1, without gaps. */
   readonly seq: number;
-  /** When, in milliseconds since 1970. */
+  /** Time in milliseconds since 1970. */
   readonly ts: number;
 };
 
@@ -127,7 +127,7 @@ const source = z.enum(['planner', 'person']);
 const failure = z.looseObject({
   kind: z.string(),
   message: z.string(),
-}) as unknown as z.ZodType<StepFailure>; // Written by this package; kinds may come and go.
+}) as unknown as z.ZodType<StepFailure>; // Other versions may have other kinds.
 
 const payloads = {
   'plan.draft': z.object({ revision, source, steps: planSchema }),
@@ -200,9 +200,9 @@ const envelope = z.object({
   payload: z.unknown(),
 });
 
-/** Reads an event of a log. Throws a `ZodError`. */
+/** Parses an event of a log. Throws a `ZodError`. */
 export function parseEvent(value: unknown): PlanEvent {
   const { seq, ts, type, payload } = envelope.parse(value);
-  // The schema of the type has just read the payload; the compiler cannot follow the pairing.
+  // `payloads[type]` has just parsed the payload; the compiler cannot relate type and payload.
   return { seq, ts, type, payload: payloads[type].parse(payload) } as PlanEvent;
 }

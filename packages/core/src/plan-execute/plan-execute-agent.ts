@@ -25,22 +25,22 @@ import type { SessionResult } from './session-result.ts';
 import { SessionRun } from './session-run.ts';
 import type { SessionState } from './session-state.ts';
 
-/** A session that is about to go on. */
-interface Opened {
+/** A session that is ready to run. */
+interface OpenedSession {
   readonly header: SessionHeader;
   readonly past: readonly PlanEvent[];
   readonly writer: SessionWriter | undefined;
   readonly isResumed: boolean;
-  /** What is written before all else. */
+  /** Event that is written first. */
   readonly first?: PlanEventBody;
 }
 
 const NEVER_ABORTED = new AbortController().signal;
 
 /**
- * Plans and executes: a planner drafts steps, each is carried out through the dispatcher, and a
- * failure goes back to the planner. Every change of plan is an event, two budgets end it, and a
- * session that is kept in a store survives the process.
+ * Plans and executes: a planner makes a plan, the dispatcher calls the tool of each step, and after
+ * a failure the planner makes a new plan. Every change of the plan is an event. Two budgets limit a
+ * session. A session in a store survives the process.
  */
 export class PlanExecuteAgent {
   readonly #options: z.infer<typeof agentOptionsSchema>;
@@ -51,10 +51,11 @@ export class PlanExecuteAgent {
   }
 
   /**
-   * Begins a session, and resolves when it has ended, whatever steps, planner and people do.
+   * Starts a session, and resolves when it has ended. Failures of steps, planner and approval do
+   * not reject: the result has the reason.
    *
-   * @throws {GloveboxError} `INVALID_OPTIONS`, `PLAN_SESSION_EXISTS`; or what the store throws when
-   * a log cannot be begun.
+   * @throws {GloveboxError} `INVALID_OPTIONS`, `PLAN_SESSION_EXISTS`; or what the store throws if
+   * it cannot create a log.
    */
   async run(goal: string, options: NewPlanSessionOptions = {}): Promise<SessionResult> {
     const { sessionId, metadata, ...session } = checkOptions(
@@ -69,15 +70,16 @@ export class PlanExecuteAgent {
       maxReplans,
       metadata,
     });
-    return this.#begin({ header, past: [] }, session);
+    return this.#start({ header, past: [] }, session);
   }
 
   /**
-   * Goes on with a session that was stopped, or whose process died. Steps that are done are not
-   * carried out again, and budgets count on. A session that has come to its end is only read.
+   * Continues a session that was stopped, or whose process died. Completed steps are not executed
+   * again, and used budgets stay used. If the session has already ended and is not resumable,
+   * returns its result.
    *
    * @throws {GloveboxError} `INVALID_OPTIONS`, `PLAN_SESSION_UNKNOWN`, `PLAN_SESSION_BUSY`,
-   * `PLAN_LOG_CORRUPT`; or what the store throws when a log cannot be read.
+   * `PLAN_LOG_CORRUPT`; or what the store throws if it cannot read the log.
    */
   async resume(sessionId: string, options: PlanSessionOptions = {}): Promise<SessionResult> {
     const session = checkOptions(planSessionOptionsSchema, options, 'resume');
@@ -92,10 +94,10 @@ export class PlanExecuteAgent {
   }
 
   /**
-   * Begins a new session with what another one did before a step, and goes on from there: with
-   * another plan, or with the same one. The other session stays as it is.
+   * Starts a new session with the events of another session before a step, and continues from there
+   * with another plan or the same plan. The other session does not change.
    *
-   * @param stepId The step, or the gather, as it was carried out last.
+   * @param stepId The step or gather; if it started several times, its last start counts.
    * @throws {GloveboxError} `INVALID_OPTIONS`, `PLAN_SESSION_UNKNOWN`, `PLAN_SESSION_EXISTS`,
    * `PLAN_LOG_CORRUPT`; or what the store throws.
    */
@@ -115,7 +117,7 @@ export class PlanExecuteAgent {
       forkedFrom,
     });
     const first = plan === undefined ? undefined : draftOf(plan, stateAfter(past));
-    return this.#begin({ header, past, ...(first === undefined ? {} : { first }) }, session);
+    return this.#start({ header, past, ...(first === undefined ? {} : { first }) }, session);
   }
 
   #header(
@@ -127,8 +129,8 @@ export class PlanExecuteAgent {
     return { version: 1, sessionId: id, ...session, startedAt: now() };
   }
 
-  async #begin(
-    opened: Omit<Opened, 'writer' | 'isResumed'>,
+  async #start(
+    opened: Omit<OpenedSession, 'writer' | 'isResumed'>,
     session: PlanSessionOptions,
   ): Promise<SessionResult> {
     const { header, past } = opened;
@@ -141,7 +143,7 @@ export class PlanExecuteAgent {
     }
   }
 
-  async #drive(opened: Opened, session: PlanSessionOptions): Promise<SessionResult> {
+  async #drive(opened: OpenedSession, session: PlanSessionOptions): Promise<SessionResult> {
     const { header, past, writer, isResumed, first } = opened;
     const { planner, dispatcher, concurrency, now } = this.#options;
     const journal = openJournal({ header, past, writer, now, onEvent: session.onEvent });
@@ -158,7 +160,7 @@ export class PlanExecuteAgent {
   #store(): SessionStore {
     const { store } = this.#options;
     if (store !== undefined) return store;
-    const message = 'Sessions are kept nowhere: give the PlanExecuteAgent a store.';
+    const message = 'Sessions are not stored: give the PlanExecuteAgent a store.';
     throw new GloveboxError('INVALID_OPTIONS', message, { path: 'store' });
   }
 }

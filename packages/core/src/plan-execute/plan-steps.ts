@@ -3,21 +3,21 @@ import { limitsSchema } from '@glovebox/protocol/limits-schema';
 import { z } from 'zod';
 
 interface StepBase {
-  /** Whole number of its own within the plan. A later plan may use it again for the same purpose. */
+  /** Whole number, unique within the plan. A later plan may use it again for the same purpose. */
   readonly id: number;
-  /** What should have come of it, for planners and people to read; nothing enforces it. */
+  /** The expected outcome, as information for planners and people; it is not checked. */
   readonly expectedOutcome?: string | undefined;
 }
 
 interface SingleStepBase extends StepBase {
   /**
-   * Arguments, `{}` by default. `{ $result: id, path?: '/json/pointer' }` anywhere in them stands for the result of
-   * an earlier step, `{ $literal: value }` for the value as it is.
+   * Arguments, `{}` by default. Anywhere in them, `{ $result: id, path?: '/json/pointer' }` refers
+   * to the result of an earlier step, and `{ $literal: value }` is the value itself.
    */
   readonly args?: unknown;
   /**
-   * Whether a result that an earlier revision of the plan has got for the same tool and arguments
-   * is taken; by default where the tool is idempotent.
+   * Whether to reuse the result that an earlier revision of the plan got for the same tool and
+   * arguments; by default true if the tool is idempotent.
    */
   readonly reuse?: boolean | undefined;
 }
@@ -27,42 +27,44 @@ export interface ToolStep extends SingleStepBase {
   readonly toolName: string;
 }
 
-/** A step that runs code in the box: the body of an async function. */
+/** A step that runs code in the sandbox: the body of an async function. */
 export interface CodeStep extends SingleStepBase {
-  /** Each property of the arguments is a variable of its name; `args` is all of them. */
+  /** The code sees each property of the arguments as a variable, and all arguments as `args`. */
   readonly code: string;
   /** Names of the tools that the code may call; none by default. */
   readonly uses?: readonly string[] | undefined;
-  /** `auto` (default) tries JavaScript first, then TypeScript with its types stripped. */
+  /** `auto` (default) tries JavaScript first, then TypeScript without its types. */
   readonly language?: 'auto' | 'javascript' | 'typescript' | undefined;
   readonly limits?: LimitsInput | undefined;
 }
 
-/** A step that is carried out as one call. */
+/** A step that is one call. */
 export type SingleStep = ToolStep | CodeStep;
 
 /**
- * - `all`: all must go well; at the first failure the others are stopped. The result is an array.
- * - `settled`: all are carried out, and none fails the step. The result is an array of
+ * How the branches of a gather are combined.
+ *
+ * - `all`: all must succeed; at the first failure the others are stopped. The result is an array.
+ * - `settled`: all branches run, and the gather does not fail. The result is an array of
  *   `{ status: 'fulfilled', value }` and `{ status: 'rejected', reason }`.
- * - `race`: the first that goes well gives the result, and the others are stopped; it fails when
- *   all fail.
+ * - `race`: the first success is the result, and the others are stopped. The gather fails if all
+ *   branches fail.
  */
 export type GatherPolicy = 'all' | 'settled' | 'race';
 
-/** Independent steps that are carried out at once. Each counts as a step. */
+/** Independent steps that run in parallel. Each counts as a step. */
 export interface GatherStep extends StepBase {
-  /** The branches; results are in this order. */
+  /** The branches; their results are in this order. */
   readonly gather: readonly SingleStep[];
   /** `all` by default. */
   readonly policy?: GatherPolicy | undefined;
-  /** Branches under way at once; as the agent has it by default. */
+  /** Maximum number of parallel branches; the agent's `concurrency` by default. */
   readonly concurrency?: number | undefined;
 }
 
 export type PlanStep = SingleStep | GatherStep;
 
-/** What `toolName` says of a step that is code. */
+/** The `toolName` of a step that is code. */
 export const CODE_TOOL_NAME = 'plan.code';
 
 const base = {
@@ -86,7 +88,10 @@ const codeStep = z.strictObject({
   limits: limitsSchema.optional(),
 });
 
-/** What a record of the history has beyond its step: a planner may give the record itself again. */
+/**
+ * Properties that a history record has in addition to its step. They are ignored, because a planner
+ * may return a record as a step.
+ */
 const RECORD_KEYS: ReadonlySet<string> = new Set([
   'result',
   'error',
@@ -101,7 +106,7 @@ function isObject(value: unknown): value is object {
 
 function withoutRecord(value: unknown): unknown {
   if (!isObject(value)) return value;
-  // A code step in the history has the name that stands for code.
+  // The record of a code step has the tool name `plan.code`.
   const isCode = Object.hasOwn(value, 'code');
   return Object.fromEntries(
     Object.entries(value).filter(
@@ -110,8 +115,8 @@ function withoutRecord(value: unknown): unknown {
   );
 }
 
-/** A schema that is chosen by what the value looks like, so that faults are told of one kind. */
-function chosen<T>(choose: (value: object) => z.ZodType<T>): z.ZodType<T> {
+/** A schema that depends on the value, so that errors are those of one kind of step only. */
+function schemaByValue<T>(choose: (value: object) => z.ZodType<T>): z.ZodType<T> {
   return z.unknown().transform((value, context) => {
     const own = withoutRecord(value);
     if (!isObject(own)) {
@@ -127,7 +132,7 @@ function chosen<T>(choose: (value: object) => z.ZodType<T>): z.ZodType<T> {
   });
 }
 
-const singleStep = chosen<SingleStep>((value) => ('code' in value ? codeStep : toolStep));
+const singleStep = schemaByValue<SingleStep>((value) => ('code' in value ? codeStep : toolStep));
 
 const gatherStep = z.strictObject({
   ...base,
@@ -136,7 +141,7 @@ const gatherStep = z.strictObject({
   concurrency: z.int().min(1).optional(),
 });
 
-const planStep = chosen<PlanStep>((value) => ('gather' in value ? gatherStep : singleStep));
+const planStep = schemaByValue<PlanStep>((value) => ('gather' in value ? gatherStep : singleStep));
 
 /** Schema of a plan: its steps, in order. */
 export const planSchema = z.array(planStep);
@@ -145,7 +150,7 @@ export function isGather(step: PlanStep): step is GatherStep {
   return 'gather' in step;
 }
 
-/** The steps that a step consists of: itself, or its branches. */
+/** The calls of a step: the step itself, or the branches of a gather. */
 export function singleStepsOf(step: PlanStep): readonly SingleStep[] {
   return isGather(step) ? step.gather : [step];
 }

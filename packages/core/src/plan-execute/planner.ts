@@ -6,29 +6,30 @@ import type { PlanStep } from './plan-steps.ts';
 import { findReferenceFault } from './references.ts';
 import type { StepRecord } from './step-records.ts';
 
-/** What a planner is told beside goal, history and error. */
+/** What a planner gets in addition to goal, history and last error. */
 export interface PlannerContext {
-  /** Aborted when the plan is not wanted any more. */
+  /** Aborted when the plan is no longer needed. */
   readonly signal: AbortSignal;
   readonly sessionId: string;
-  /** Steps that may still be carried out, and plans that may still be made after this one. */
+  /** How many more steps may be executed. */
   readonly remainingSteps: number;
+  /** How many more plans may be made after this one. */
   readonly remainingReplans: number;
   /** Ids of the results that arguments may refer to. */
   readonly resultIds: readonly number[];
 }
 
-/** A planner's word that the goal cannot be met. */
+/** A planner's answer that the goal cannot be met, with the reason. */
 export interface GivenUp {
   readonly gaveUp: string;
 }
 
 /**
- * Makes a plan: the first one, and after each failure one for what is left. An empty plan ends the
- * session with `no_plan`.
+ * Makes the first plan, and after each failure a new plan for the remaining steps. An empty plan
+ * ends the session with `no_plan`.
  *
- * @param history Copies of the steps that were carried out.
- * @param lastError Name and message of the newest failure; null for the first plan.
+ * @param history Copies of the steps that were executed.
+ * @param lastError Name and message of the latest failure; null for the first plan.
  */
 export type Planner = (
   goal: string,
@@ -48,11 +49,11 @@ export function readGivenUp(value: unknown): GivenUp | undefined {
 }
 
 /**
- * Reads a plan as a planner, a model or a person gave it: its shape, that ids are unique, that it is
- * data, and that references name steps which are done by then.
+ * Validates a plan of a planner, a model or a person: its shape, that ids are unique, that it can
+ * be serialized, and that references refer to steps that are done before.
  *
- * @param known Ids of the results that there are already; none by default.
- * @returns The plan, a copy; or the first faults.
+ * @param known Ids of the results that already exist; none by default.
+ * @returns A copy of the plan, or a message with the first errors.
  */
 export function readPlan(value: unknown, known: Iterable<number> = []): ReadPlan {
   const parsed = planSchema.safeParse(value);
@@ -62,15 +63,15 @@ export function readPlan(value: unknown, known: Iterable<number> = []): ReadPlan
     plan = copyOf(parsed.data);
   } catch (thrown) {
     if (!(thrown instanceof SerializationError)) throw thrown;
-    return { ok: false, message: `The plan is no data: ${thrown.message}` };
+    return { ok: false, message: `The plan is not serializable: ${thrown.message}` };
   }
   const message = findRepeatedId(plan) ?? findReferenceFault(plan, known);
   return message === undefined ? { ok: true, plan } : { ok: false, message };
 }
 
-/** A copy of data, so that nobody else's changes reach it. */
+/** A deep copy of data, so that later changes of the original do not affect it. */
 export function copyOf<T>(value: T): T {
-  // What was serialized comes back as it was: the type is the same.
+  // Deserializing gives the same value, so the type is the same.
   return deserialize<T>(serialize(value));
 }
 
@@ -80,7 +81,7 @@ function describe({ issues }: z.ZodError): string {
     .map(({ path, message }) => {
       const [place, ...keys] = path.map(String);
       if (place === undefined) return `The plan ${message}`;
-      return `Step at place ${Number(place) + 1}: ${[...keys, message].join(': ')}`;
+      return `Step at position ${Number(place) + 1}: ${[...keys, message].join(': ')}`;
     })
     .join('; ');
 }

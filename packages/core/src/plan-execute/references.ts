@@ -1,15 +1,15 @@
 import { isGather, singleStepsOf } from './plan-steps.ts';
 import type { PlanStep } from './plan-steps.ts';
 
-/** Stands in arguments for the result of an earlier step, or for a part of it. */
+/** Refers, within arguments, to the result of an earlier step or a part of it. */
 export interface ResultReference {
   /** Id of the step, or of the gather. */
   readonly $result: number;
-  /** JSON pointer into the result, such as `/rows/0/name`; the whole by default. */
+  /** JSON pointer into the result, such as `/rows/0/name`; the whole result by default. */
   readonly path?: string;
 }
 
-/** A reference that is malformed, or that names nothing. */
+/** A reference is malformed, or does not refer to anything. */
 export class ReferenceFault extends Error {
   override readonly name = 'ReferenceFault';
 }
@@ -17,10 +17,10 @@ export class ReferenceFault extends Error {
 const POINTER = /^(?:\/(?:[^~]|~[01])*)?$/;
 
 /**
- * Whether every reference names a step that will be done when its own step begins.
+ * Checks that every reference refers to a step that is done before the referring step starts.
  *
- * @param known Ids of the results that there are already.
- * @returns The first fault.
+ * @param known Ids of the results that already exist.
+ * @returns The first error as text; undefined if all references are valid.
  */
 export function findReferenceFault(
   plan: readonly PlanStep[],
@@ -32,7 +32,7 @@ export function findReferenceFault(
       try {
         for (const { $result } of referencesIn(args, new Set())) {
           if (!done.has($result)) {
-            return `Step ${id} refers to the result of step ${$result}, which is not done by then.`;
+            return `Step ${id} refers to the result of step ${$result}, which is not done before it.`;
           }
         }
       } catch (fault) {
@@ -47,17 +47,17 @@ export function findReferenceFault(
 }
 
 /**
- * Arguments with every reference replaced by what it stands for. What is put in is not searched
- * again: a result cannot refer to another one.
+ * Replaces every reference in arguments by its value. Inserted values are not searched for
+ * references: a result cannot refer to another result.
  *
- * @throws {ReferenceFault} There is no such result, or nothing at the path.
+ * @throws {ReferenceFault} if the result does not exist, or has nothing at the path.
  */
 export function resolveReferences(args: unknown, results: ReadonlyMap<number, unknown>): unknown {
   if (Array.isArray(args)) return args.map((item) => resolveReferences(item, results));
   if (!isRecord(args)) return args;
   const special = readSpecial(args);
   if (special === undefined) {
-    // `fromEntries` defines properties, so that a key named __proto__ stays a key.
+    // `fromEntries` defines properties, so that `__proto__` becomes an ordinary key.
     return Object.fromEntries(
       Object.entries(args).map(([key, value]) => [key, resolveReferences(value, results)]),
     );
@@ -70,7 +70,7 @@ export function resolveReferences(args: unknown, results: ReadonlyMap<number, un
 
 function* referencesIn(value: unknown, within: Set<unknown>): Generator<ResultReference> {
   if (!Array.isArray(value) && !isRecord(value)) return;
-  if (within.has(value)) throw new ReferenceFault('They contain themselves.');
+  if (within.has(value)) throw new ReferenceFault('They contain a cycle.');
   const special = Array.isArray(value) ? undefined : readSpecial(value);
   if (special !== undefined) {
     if ('$result' in special) yield special;
@@ -86,7 +86,8 @@ type Special = ResultReference | { readonly $literal: unknown };
 function readSpecial(record: Readonly<Record<string, unknown>>): Special | undefined {
   const keys = Object.keys(record);
   if (Object.hasOwn(record, '$literal')) {
-    if (keys.length > 1) throw new ReferenceFault('$literal stands beside other keys.');
+    if (keys.length > 1)
+      throw new ReferenceFault('An object with $literal must not have other keys.');
     return { $literal: record['$literal'] };
   }
   if (!Object.hasOwn(record, '$result')) return undefined;
@@ -101,7 +102,7 @@ function readSpecial(record: Readonly<Record<string, unknown>>): Special | undef
         'like one is { $literal: data }.',
     );
   }
-  // Checked above: `isInteger` is true of numbers only.
+  // Checked above: `isInteger` returns true only for numbers.
   return { $result: $result as number, ...(path === undefined ? {} : { path }) };
 }
 
@@ -110,7 +111,7 @@ function follow(result: unknown, path: string, stepId: number): unknown {
   for (const escaped of path.split('/').slice(1)) {
     const key = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
     const isContainer = Array.isArray(value) || isRecord(value);
-    // An item or a property, and not the length of an array.
+    // Only items and enumerable properties, not the length of an array.
     if (!isContainer || Object.getOwnPropertyDescriptor(value, key)?.enumerable !== true) {
       throw new ReferenceFault(`The result of step ${stepId} has nothing at ${path}.`);
     }

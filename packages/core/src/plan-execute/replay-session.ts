@@ -9,8 +9,8 @@ import type { SessionResult } from './session-result.ts';
 import { SessionState } from './session-state.ts';
 
 /**
- * Reads what a session did: the same events, and what they add up to. Nothing is carried out, and
- * the session may be under way.
+ * Reads the log of a session and returns its result and events, without executing anything. The
+ * session may still be running.
  *
  * @throws {GloveboxError} `PLAN_SESSION_UNKNOWN`, `PLAN_LOG_CORRUPT`; or what the store throws.
  */
@@ -24,7 +24,7 @@ export async function replaySession(
   );
 }
 
-/** @throws {GloveboxError} `PLAN_LOG_CORRUPT`: the past does not add up. */
+/** @throws {GloveboxError} `PLAN_LOG_CORRUPT` if the past events are inconsistent. */
 export function openJournal(options: JournalOptions): Journal {
   try {
     return new Journal(options);
@@ -41,10 +41,10 @@ export function stateAfter(events: readonly PlanEvent[]): SessionState {
 }
 
 /**
- * The events before a step was begun, the last time that it was. For a branch that is where its
- * gather was begun: what its siblings did is not kept.
+ * The events before the last start of a step. For a branch, the events before the start of its
+ * gather, without those of other branches.
  *
- * @throws {GloveboxError} `INVALID_OPTIONS`: it never was.
+ * @throws {GloveboxError} `INVALID_OPTIONS` if the step was never started.
  */
 export function eventsBefore(events: readonly PlanEvent[], stepId: number): readonly PlanEvent[] {
   const place = events.findLastIndex((event) => {
@@ -66,6 +66,6 @@ export function eventsBefore(events: readonly PlanEvent[], stepId: number): read
     }
   });
   if (place >= 0) return events.slice(0, place);
-  const message = `The session never began a step ${stepId}.`;
+  const message = `The session never started a step ${stepId}.`;
   throw new GloveboxError('INVALID_OPTIONS', message, { path: 'stepId' });
 }

@@ -5,7 +5,7 @@ import { isGather, toolNameOf } from './plan-steps.ts';
 import type { PlanStep } from './plan-steps.ts';
 import type { StepRecord } from './step-records.ts';
 
-/** A session as JSON: names in snake_case, times in seconds, values in the tagged form of `safe:`. */
+/** A session as JSON: names in snake_case, times in seconds, values as tagged JSON. */
 export interface SessionJson {
   readonly session_id: string;
   readonly status: string;
@@ -30,14 +30,14 @@ interface EventJson {
   readonly ts: number;
 }
 
-/** What the JSON of a session is made of. */
-type SessionFacts = PlanEventPayloads['session.complete'] & {
+/** The data for the JSON of a session. */
+type SessionData = PlanEventPayloads['session.complete'] & {
   readonly history: readonly StepRecord[];
   readonly revisions: readonly PlanDiff[];
   readonly events: readonly PlanEvent[];
 };
 
-export function sessionJson(sessionId: string, session: SessionFacts): SessionJson {
+export function sessionJson(sessionId: string, session: SessionData): SessionJson {
   const { status, reason, message = null, history, revisions, events } = session;
   return {
     session_id: sessionId,
@@ -51,12 +51,12 @@ export function sessionJson(sessionId: string, session: SessionFacts): SessionJs
       result: toTaggedJson(result ?? null),
       error,
     })),
-    revisions: revisions.map((diff) => snakeCased(diff)),
+    revisions: revisions.map((diff) => toSnakeCase(diff)),
     events: events.map(eventJson),
   };
 }
 
-/** An event as it is in the JSON of its session. */
+/** An event in the JSON form of a session. */
 export function eventJson({ type, payload, ts }: PlanEvent): EventJson {
   const {
     steps,
@@ -72,7 +72,7 @@ export function eventJson({ type, payload, ts }: PlanEvent): EventJson {
   return {
     type,
     payload: {
-      ...snakeCased(rest),
+      ...toSnakeCase(rest),
       ...(toolName === undefined ? {} : { tool: toolName }),
       ...(steps === undefined ? {} : { steps: steps.map(stepJson) }),
     },
@@ -87,22 +87,22 @@ function stepJson(step: PlanStep): Record<string, unknown> {
     : { id: step.id, tool: toolNameOf(step), outcome };
 }
 
-/** A record with its names in snake_case; what is undefined is left out. */
-function snakeCased(record: object): Record<string, unknown> {
+/** Converts property names to snake_case, and leaves out undefined properties. */
+function toSnakeCase(record: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(record)
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => [
         name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-        DATA.has(name) ? toTaggedJson(value) : jsonOf(value),
+        DATA_PROPERTIES.has(name) ? toTaggedJson(value) : jsonOf(value),
       ]),
   );
 }
 
-/** What tools and planners made: names in it are theirs. */
-const DATA: ReadonlySet<string> = new Set(['result', 'details']);
+/** Properties with data of tools and planners: names inside them are not converted. */
+const DATA_PROPERTIES: ReadonlySet<string> = new Set(['result', 'details']);
 
 function jsonOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(jsonOf);
-  return typeof value === 'object' && value !== null ? snakeCased(value) : value;
+  return typeof value === 'object' && value !== null ? toSnakeCase(value) : value;
 }

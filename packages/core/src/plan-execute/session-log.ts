@@ -8,51 +8,51 @@ import { parseEvent } from './plan-events.ts';
 import type { PlanEvent } from './plan-events.ts';
 
 /**
- * Where sessions are kept: for each one an append-only list of lines of text. A store knows nothing
- * of what they say.
+ * Stores the log of each session as an append-only list of lines of text. A store does not
+ * interpret the lines.
  */
 export interface SessionStore {
   /**
-   * Begins the log of a new session with these lines, as its only writer.
+   * Creates the log of a new session with these lines, and returns its only writer.
    *
    * @throws {GloveboxError} `PLAN_SESSION_EXISTS`.
    */
   create(sessionId: string, lines: readonly string[]): Promise<SessionWriter>;
   /**
-   * Opens the log of a session to write on, as its only writer: a line that was not written to its
-   * end is taken away.
+   * Opens the log of a session for appending, and returns its only writer. An incomplete last line
+   * is removed.
    *
    * @throws {GloveboxError} `PLAN_SESSION_UNKNOWN`, `PLAN_SESSION_BUSY`.
    */
   open(sessionId: string): Promise<SessionWriter>;
   /**
-   * The lines of a session that are written to their end, for whoever only reads.
+   * Reads the complete lines of a session, without its writer. An incomplete line is ignored.
    *
    * @throws {GloveboxError} `PLAN_SESSION_UNKNOWN`.
    */
   read(sessionId: string): AsyncIterable<string>;
 }
 
-/** The one writer of a session's log. */
+/** The only writer of a session's log. */
 export interface SessionWriter {
-  /** Resolves when the line is as safe as the store makes it. Called by one at a time. */
+  /** Appends a line; resolves when it is as durable as the store promises. Calls never overlap. */
   append(line: string): Promise<void>;
-  /** Lets others write. */
+  /** Releases the log for other writers. */
   close(): Promise<void>;
 }
 
-/** Names of sessions are names of files. */
+/** Session ids are used as file names. */
 export const sessionIdSchema = z
   .string()
-  .regex(/^\w[\w.-]{0,127}$/, 'may hold letters, digits, ".", "_" and "-", at most 128');
+  .regex(/^\w[\w.-]{0,127}$/, 'may have at most 128 letters, digits, ".", "_" and "-"');
 
-/** @throws {GloveboxError} `INVALID_OPTIONS`: a name like this could lead out of the store. */
+/** @throws {GloveboxError} `INVALID_OPTIONS`, for example for an id that would escape the store. */
 export function checkSessionId(sessionId: unknown): string {
   return checkOptions(z.object({ sessionId: sessionIdSchema }), { sessionId }, 'a session')
     .sessionId;
 }
 
-/** What a session was begun with: the first line of its log. */
+/** The settings of a session: the first line of its log. */
 export interface SessionHeader {
   readonly version: 1;
   readonly sessionId: string;
@@ -60,7 +60,7 @@ export interface SessionHeader {
   readonly maxSteps: number;
   readonly maxReplans: number;
   readonly startedAt: number;
-  /** What the caller wants to find with the session. */
+  /** Data of the caller that is stored with the session. */
   readonly metadata?: unknown;
   /** The session and the step from which this one was forked. */
   readonly forkedFrom?: { readonly sessionId: string; readonly stepId: number } | undefined;
@@ -81,21 +81,21 @@ export function writeLine(entry: SessionHeader | PlanEvent): string {
   return serialize(entry);
 }
 
-/** What a log says. */
-export interface ReadLog {
+/** The contents of a log. */
+export interface SessionLog {
   readonly header: SessionHeader;
   readonly events: readonly PlanEvent[];
 }
 
 /**
- * Reads a log, once and whole.
+ * Reads and validates a whole log.
  *
  * @throws {GloveboxError} `PLAN_SESSION_UNKNOWN`, `PLAN_LOG_CORRUPT`.
  */
 export async function readLog(
   store: Pick<SessionStore, 'read'>,
   sessionId: string,
-): Promise<ReadLog> {
+): Promise<SessionLog> {
   let header: SessionHeader | undefined;
   const events: PlanEvent[] = [];
   for await (const line of store.read(checkSessionId(sessionId))) {
@@ -106,25 +106,26 @@ export async function readLog(
         continue;
       }
       const event = parseEvent(entry);
-      if (event.seq !== events.length + 1) throw new Error(`it has the number ${event.seq}`);
+      if (event.seq !== events.length + 1)
+        throw new Error(`the sequence number is ${event.seq}, not ${events.length + 1}`);
       events.push(event);
     } catch (cause) {
       throw corrupt(sessionId, events.length + (header === undefined ? 1 : 2), cause);
     }
   }
-  // A process that is killed before the first line is whole leaves an empty log.
+  // A process that was killed before the first line was complete leaves an empty log.
   if (header === undefined) throw unknownSession(sessionId);
   return { header, events };
 }
 
 export function corrupt(sessionId: string, line: number, cause: unknown): GloveboxError {
   const why = messageOf(cause);
-  const message = `The log of session ${sessionId} is broken at line ${line}: ${why}`;
+  const message = `The log of session ${sessionId} is corrupt at line ${line}: ${why}`;
   return new GloveboxError('PLAN_LOG_CORRUPT', message, { cause });
 }
 
 export function sessionExists(sessionId: string): GloveboxError {
-  return new GloveboxError('PLAN_SESSION_EXISTS', `There is a session ${sessionId} already.`);
+  return new GloveboxError('PLAN_SESSION_EXISTS', `A session ${sessionId} already exists.`);
 }
 
 export function unknownSession(sessionId: string): GloveboxError {

@@ -1,14 +1,15 @@
 interface ReasonFacts {
+  /** When a session ends for this reason. */
   readonly when: string;
   readonly status: SessionStatus;
   /** Whether the session can be resumed. */
   readonly resumable: boolean;
 }
 
-/** `interrupted`: the caller stopped it. */
+/** `interrupted`: the caller stopped the session, or its process ended. */
 export type SessionStatus = 'completed' | 'failed' | 'interrupted';
 
-/** Every way in which a session can end. `docs/plan-execute.md` is checked against this table. */
+/** All reasons why a session can end. A test compares `docs/plan-execute.md` with this table. */
 export const SESSION_REASONS = {
   goal_met: {
     when: 'Every step of the plan is done.',
@@ -16,17 +17,17 @@ export const SESSION_REASONS = {
     resumable: false,
   },
   no_plan: {
-    when: 'The planner gave an empty plan.',
+    when: 'The planner returned an empty plan.',
     status: 'failed',
     resumable: false,
   },
   step_budget: {
-    when: 'The next steps would be more than `maxSteps`.',
+    when: 'The next steps would exceed `maxSteps`.',
     status: 'failed',
     resumable: false,
   },
   replan_budget: {
-    when: 'A step failed, and the planner was asked `maxReplans` times already.',
+    when: 'A step failed, and the planner has already made `maxReplans` new plans.',
     status: 'failed',
     resumable: false,
   },
@@ -36,7 +37,7 @@ export const SESSION_REASONS = {
     resumable: false,
   },
   bad_plan: {
-    when: 'The planner, or a person, gave what is no plan.',
+    when: 'The planner or a person gave an invalid plan.',
     status: 'failed',
     resumable: true,
   },
@@ -46,12 +47,12 @@ export const SESSION_REASONS = {
     resumable: false,
   },
   aborted: {
-    when: "The caller's signal stopped it.",
+    when: "The caller's signal stopped the session.",
     status: 'interrupted',
     resumable: true,
   },
   stopped: {
-    when: 'Its process ended before it did, or has not ended yet; only replays say so.',
+    when: 'The process died, or the session is still running; only replays have this reason.',
     status: 'interrupted',
     resumable: true,
   },
@@ -61,7 +62,7 @@ export const SESSION_REASONS = {
     resumable: true,
   },
   approval_error: {
-    when: 'Asking a person failed.',
+    when: 'Asking a person for a decision failed.',
     status: 'failed',
     resumable: true,
   },
@@ -71,7 +72,7 @@ export const SESSION_REASONS = {
     resumable: true,
   },
   internal_error: {
-    when: 'Something within the agent failed; a fault of this package.',
+    when: 'The agent itself failed: an error in this package.',
     status: 'failed',
     resumable: true,
   },

@@ -7,32 +7,32 @@ import { SESSION_REASONS } from './session-reasons.ts';
 import type { SessionReason, SessionStatus } from './session-reasons.ts';
 import type { StepRecord } from './step-records.ts';
 
-/** What became of a session. Treat it as read-only. */
+/** The result of a session. Treat it as read-only. */
 export interface SessionResult {
   readonly sessionId: string;
   readonly goal: string;
   readonly maxSteps: number;
   readonly maxReplans: number;
-  /** What `run` was given. */
+  /** The metadata that `run` or `fork` got. */
   readonly metadata: unknown;
   /** The session and the step from which it was forked. */
   readonly forkedFrom: { readonly sessionId: string; readonly stepId: number } | undefined;
   readonly status: SessionStatus;
   readonly reason: SessionReason;
-  /** What the reason leaves open: the planner's error, what is wrong with a plan, a person's word. */
+  /** Details of the reason, such as the planner's error, a fault in the plan, a person's reason. */
   readonly message: string | undefined;
-  /** Whether `resume` goes on with it, given that it is kept in a store. */
+  /** Whether `resume` can continue the session, if it is in a store. */
   readonly resumable: boolean;
-  /** The steps that were carried out, in the order of the plans. */
+  /** The steps that were executed, in the order of the plans. */
   readonly history: readonly StepRecord[];
-  /** How each plan differs from the one before. */
+  /** The difference of each plan to the plan before it. */
   readonly revisions: readonly PlanDiff[];
   readonly events: readonly PlanEvent[];
-  /** The same with snake_case names, for readers in other languages. */
+  /** The result with snake_case names, for programs in other languages. */
   toJSON(): SessionJson;
 }
 
-/** A session that has no end was stopped from outside. */
+/** The completion of a session whose log has no completion. */
 const STOPPED = {
   status: SESSION_REASONS.stopped.status,
   reason: 'stopped',

@@ -3,7 +3,7 @@ import type { ToolDispatcher } from '../dispatch/dispatcher.ts';
 import { readThrown } from '../shared/thrown.ts';
 import { diffPlans } from './diff.ts';
 import { runGather } from './gather.ts';
-import { carryOut, decideAll } from './in-flight.ts';
+import { decideInFlightSteps, recordDecisions } from './in-flight.ts';
 import type { DecidedStep, DecideInFlight } from './in-flight.ts';
 import { JournalError } from './journal.ts';
 import type { Journal } from './journal.ts';
@@ -27,18 +27,18 @@ export interface SessionRunSettings {
   readonly concurrency: number;
 }
 
-/** How a session begins. */
+/** How a session starts. */
 interface Start {
   readonly isResumed: boolean;
-  /** What is written before all else. */
+  /** Event that is written first. */
   readonly first: PlanEventBody | undefined;
 }
 
 type Draft = NonNullable<SessionState['draft']>;
 
 /**
- * Drives a session to its end. Each move is chosen by where the session stands and by nothing else:
- * one that was read from its log goes on as if it had never stopped.
+ * Runs a session until it ends. The next action depends only on the state of the session, so a
+ * session that was read from its log continues as if it had never stopped.
  */
 export class SessionRun {
   readonly #journal: Journal;
@@ -60,7 +60,7 @@ export class SessionRun {
       if (first !== undefined) await this.#journal.emit(first);
       while (this.#state.completion === undefined) await this.#advance();
     } catch (thrown) {
-      await this.#onFault(thrown);
+      await this.#onError(thrown);
     }
   }
 
@@ -82,8 +82,8 @@ export class SessionRun {
   async #runStep(step: SingleStep): Promise<void> {
     const prepared = this.#runner.prepare(step);
     const { stepsTaken, inFlight } = this.#state;
-    const isFree = prepared.cachedFrom !== undefined || inFlight.has(step.id);
-    if (!isFree && stepsTaken >= this.#journal.header.maxSteps) {
+    const isNewCall = prepared.cachedFrom === undefined && !inFlight.has(step.id);
+    if (isNewCall && stepsTaken >= this.#journal.header.maxSteps) {
       await this.#complete('step_budget');
       return;
     }
@@ -103,7 +103,7 @@ export class SessionRun {
   async #makeFirstPlan(): Promise<void> {
     const steps = await this.#askPlanner();
     if (steps === undefined) return;
-    // An empty plan ends the session: nobody has to approve that.
+    // An empty plan ends the session, which needs no approval.
     if (this.#settings.approve === undefined || steps.length === 0) {
       await this.#journal.emit({ type: 'plan.commit', payload: { revision: 0, steps } });
     } else {
@@ -116,7 +116,7 @@ export class SessionRun {
     const { replansUsed, stepsTaken, revision } = this.#state;
     const { maxReplans, maxSteps } = this.#journal.header;
     if (replansUsed >= maxReplans) return this.#complete('replan_budget');
-    // A plan of which no step could be carried out is not asked for.
+    // Without budget for a step, a new plan could not be executed.
     if (stepsTaken >= maxSteps) return this.#complete('step_budget');
     const steps = await this.#askPlanner();
     if (steps === undefined) return;
@@ -124,7 +124,7 @@ export class SessionRun {
     await this.#journal.emit({ type: 'plan.draft', payload });
   }
 
-  /** The planner's plan; undefined where there is none, and the session is at its end. */
+  /** Asks the planner for a plan. Undefined if the session was completed or aborted instead. */
   async #askPlanner(): Promise<readonly PlanStep[] | undefined> {
     const { history, lastError, results, stepsTaken, replansUsed, plan } = this.#state;
     const { goal, sessionId, maxSteps, maxReplans } = this.#journal.header;
@@ -136,9 +136,9 @@ export class SessionRun {
       resultIds: [...results.keys()],
     };
     try {
-      const made = (async () =>
+      const planning = (async () =>
         this.#settings.planner(goal, copyOf(history), lastError, context))();
-      const answer = await untilAborted(made, this.#signal);
+      const answer = await untilAborted(planning, this.#signal);
       if (answer === ABORTED) return undefined;
       const givenUp = readGivenUp(answer);
       if (givenUp !== undefined) {
@@ -194,7 +194,8 @@ export class SessionRun {
       return;
     }
     const edited = readPlan(data.steps, results.keys());
-    if (!edited.ok) return this.#complete('bad_plan', `As edited: ${edited.message}`);
+    if (!edited.ok)
+      return this.#complete('bad_plan', `The edited plan is not valid: ${edited.message}`);
     await this.#journal.emit({
       type: 'plan.approval',
       payload: { revision, decision: 'edit' },
@@ -209,13 +210,18 @@ export class SessionRun {
     const { decideInFlight } = this.#settings;
     let decided: readonly DecidedStep[] | typeof ABORTED;
     try {
-      decided = await decideAll(this.#journal, this.#runner, decideInFlight, this.#signal);
+      decided = await decideInFlightSteps(
+        this.#journal,
+        this.#runner,
+        decideInFlight,
+        this.#signal,
+      );
     } catch (thrown) {
       await this.#journal.emit({ type: 'session.resume', payload: { inFlight: [] } });
       return this.#complete('approval_error', textOf(thrown));
     }
-    // After an abort the next move ends the session again.
-    await carryOut(decided === ABORTED ? [] : decided, this.#journal, this.#runner);
+    // After an abort, `#advance` ends the session again.
+    await recordDecisions(decided === ABORTED ? [] : decided, this.#journal, this.#runner);
   }
 
   #complete(reason: SessionReason, message?: string): Promise<void> {
@@ -223,7 +229,7 @@ export class SessionRun {
     return this.#journal.emit({ type: 'session.complete', payload: { status, reason, message } });
   }
 
-  async #onFault(thrown: unknown): Promise<void> {
+  async #onError(thrown: unknown): Promise<void> {
     const isJournal = thrown instanceof JournalError;
     const reason = isJournal ? 'store_error' : 'internal_error';
     const message = textOf(thrown);
@@ -238,8 +244,8 @@ export class SessionRun {
 }
 
 const BAD_ANSWER =
-  "The answer about the plan was none of { decision: 'approve' }, { decision: 'reject', reason } " +
-  "and { decision: 'edit', steps }.";
+  "The decision about the plan must be { decision: 'approve' }, { decision: 'reject', reason } or " +
+  "{ decision: 'edit', steps }.";
 
 function textOf(thrown: unknown): string {
   const { name, message } = readThrown(thrown);

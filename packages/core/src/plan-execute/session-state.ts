@@ -6,85 +6,85 @@ import type { GatherStep, PlanStep, SingleStep } from './plan-steps.ts';
 import { recordOf } from './step-records.ts';
 import type { StepEnd, StepRecord } from './step-records.ts';
 
-/** A plan that is not in force yet. */
+/** A plan that has not taken effect yet. */
 interface Draft {
   readonly revision: number;
   readonly source: PlanSource;
   readonly steps: readonly PlanStep[];
-  /** What it is compared with: what was left of the plan, or the draft that a person edited. */
+  /** The steps to compare with: the remaining steps of the plan, or the draft that was edited. */
   readonly before: readonly PlanStep[];
   isCompared: boolean;
   isApproved: boolean;
 }
 
-/** A gather that is under way. */
+/** A gather that is running. */
 interface OpenGather {
   readonly step: GatherStep;
   readonly branches: ReadonlyMap<number, SingleStep>;
-  /** How branches ended, by their ids; those under way or not begun are not in it. */
+  /** How branches ended, by id; without branches that are running or not started. */
   readonly ends: Map<number, StepEnd>;
 }
 
-/** A step that was begun, and whose end is not known. */
+/** A step that was started and whose end is not known. */
 export interface InFlight {
   readonly step: SingleStep;
   readonly signature: string;
   readonly gatherId: number | undefined;
 }
 
-/** A result that a later revision may take. */
-interface Done {
+/** A result that a later revision may reuse. */
+interface ReusableResult {
   readonly stepId: number;
   readonly result: unknown;
   readonly revision: number;
 }
 
 /**
- * Where a session stands: what its events add up to, and nothing else. A session that is read from
- * its log stands where it stood when the log was written.
+ * The state of a session. It depends only on the events, so reading the log of a session gives the
+ * state that it had when the log was written.
  */
 export class SessionState {
   plan: readonly PlanStep[] | undefined;
   draft: Draft | undefined;
   revision = 0;
-  /** Place of the next step in the plan. */
+  /** Index of the next step in the plan. */
   cursor = 0;
   /** Calls that count against `maxSteps`. */
   stepsTaken = 0;
   replansUsed = 0;
-  /** A step failed, and there is no new plan yet. */
+  /** Whether a step failed and there is no new plan yet. */
   hasFailed = false;
   lastError: string | null = null;
   gather: OpenGather | undefined;
   completion: PlanEventPayloads['session.complete'] | undefined;
   readonly revisions: PlanDiff[] = [];
-  /** Results by the ids of their steps; the latest of each id. */
+  /** The latest result of each step, by step id. */
   readonly results = new Map<number, unknown>();
   readonly inFlight = new Map<number, InFlight>();
   readonly #history: StepRecord[] = [];
-  readonly #done = new Map<string, Done>();
+  readonly #done = new Map<string, ReusableResult>();
 
-  /** What was carried out, in the order of the plans; branches that are done count. */
+  /** The executed steps in the order of the plans, with ended branches of a running gather. */
   get history(): readonly StepRecord[] {
     return this.gather === undefined
       ? this.#history
       : [...this.#history, ...this.#branchRecords(this.gather)];
   }
 
-  /** The steps of the plan that are not done, the failed one among them. */
+  /** The steps of the plan that are not done, including the failed step. */
   get remaining(): readonly PlanStep[] {
     return (this.plan ?? [])
       .slice(this.cursor)
       .map((step, place) => (place === 0 && isGather(step) ? this.#withoutDone(step) : step));
   }
 
-  /** What an earlier revision has got for the same tool and arguments. */
-  findDone(signature: string): Done | undefined {
+  /** The result that an earlier revision got for the same tool and arguments. */
+  findDone(signature: string): ReusableResult | undefined {
     const done = this.#done.get(signature);
     return done !== undefined && done.revision < this.revision ? done : undefined;
   }
 
-  /** Throws where the event cannot follow those before it. */
+  /** Applies an event. Throws if it cannot follow the events before it. */
   apply(event: PlanEvent): void {
     switch (event.type) {
       case 'plan.draft': {
@@ -124,7 +124,8 @@ export class SessionState {
       case 'step.cached': {
         const { stepId, gatherId, signature } = event.payload;
         const done = this.#done.get(signature);
-        if (done === undefined) throw new Error(`Step ${stepId} takes a result that nobody has.`);
+        if (done === undefined)
+          throw new Error(`Step ${stepId} reuses a result that does not exist.`);
         const end = { result: done.result, cached: true };
         this.#endStep(this.#singleStep(stepId, gatherId), end, gatherId);
         break;
@@ -145,11 +146,11 @@ export class SessionState {
   }
 
   #onStepEnd({ stepId, outcome, ...end }: PlanEventPayloads['step.end']): void {
-    // Nobody knows what an aborted step has done: it stays under way.
+    // It is unknown whether an aborted step took effect: it stays in flight.
     if (outcome === 'aborted') return;
-    const begun = this.inFlight.get(stepId);
-    if (begun === undefined) throw new Error(`Step ${stepId} ends without having begun.`);
-    const { step, signature, gatherId } = begun;
+    const started = this.inFlight.get(stepId);
+    if (started === undefined) throw new Error(`Step ${stepId} ended without a start.`);
+    const { step, signature, gatherId } = started;
     this.inFlight.delete(stepId);
     if (outcome === 'ok') {
       this.#done.set(signature, { stepId, result: end.result, revision: this.revision });
@@ -160,7 +161,7 @@ export class SessionState {
   #endStep(step: SingleStep, end: StepEnd, gatherId: number | undefined): void {
     const isOk = end.error === undefined;
     if (isOk) this.results.set(step.id, end.result);
-    // What a step of this id gave in an earlier plan is not the result of this one.
+    // A result of an earlier step with this id must not count as the result of this step.
     else this.results.delete(step.id);
     if (gatherId !== undefined) {
       this.gather?.ends.set(step.id, end);
@@ -173,7 +174,7 @@ export class SessionState {
 
   #onGatherEnd({ stepId, outcome, winner, error }: PlanEventPayloads['gather.end']): void {
     const { gather } = this;
-    if (gather?.step.id !== stepId) throw new Error(`Gather ${stepId} ends without having begun.`);
+    if (gather?.step.id !== stepId) throw new Error(`Gather ${stepId} ended without a start.`);
     this.#history.push(...this.#branchRecords(gather));
     if (outcome === 'ok') {
       this.results.set(stepId, gatherResult(gather.step, gather.ends, winner));
@@ -200,7 +201,7 @@ export class SessionState {
     });
   }
 
-  /** A gather with the branches only that have not gone well. */
+  /** A gather with only those branches that have not succeeded. */
   #withoutDone(step: GatherStep): GatherStep {
     const { ends } = this.gather ?? {};
     if (ends === undefined) return step;

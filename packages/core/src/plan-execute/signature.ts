@@ -5,7 +5,7 @@ import { serialize } from '@glovebox/serializer/safe';
 import { CODE_TOOL_NAME, isGather } from './plan-steps.ts';
 import type { PlanStep, SingleStep } from './plan-steps.ts';
 
-/** A hash of what a step does: its tool, or its code, and its arguments; the order of keys apart. */
+/** A hash of a step's tool or code and its arguments; the order of keys does not matter. */
 export function signatureOf(step: SingleStep, args: unknown): string {
   const what =
     'code' in step
@@ -14,7 +14,7 @@ export function signatureOf(step: SingleStep, args: unknown): string {
   return hash([what, args]);
 }
 
-/** The same of a step as planned: references count by what they name. */
+/** The hash of a step as planned: references are not resolved. */
 export function plannedSignatureOf(step: PlanStep): string {
   return isGather(step)
     ? hash(['gather', step.policy ?? 'all', step.gather.map(({ id }) => id)])
@@ -27,7 +27,7 @@ function hash(value: unknown): string {
     .digest('hex');
 }
 
-/** The same data with the keys of plain objects in order. */
+/** The same data with the keys of plain objects sorted. */
 function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== 'object' || value === null) return value;

@@ -9,11 +9,11 @@ import type { SessionStore, SessionWriter } from './session-log.ts';
 import { WriterLock } from './writer-lock.ts';
 
 export interface SqliteSessionStoreOptions {
-  /** The file of the database; it is made when it is not there. */
+  /** The file of the database; it is created if it is missing. */
   readonly file: string;
   /**
-   * `always` (default): every line is on the disk before it counts, which holds through a loss of
-   * power. `never`: it is with the kernel, which holds through the death of the process.
+   * `always` (default): a line is written when it is on disk; it survives a power failure.
+   * `never`: a line is written when the kernel has it; it survives the death of the process only.
    */
   readonly fsync?: 'always' | 'never' | undefined;
 }
@@ -33,12 +33,12 @@ const SCHEMA = `
   ) STRICT, WITHOUT ROWID;
 `;
 
-/** How long a write waits for those of other processes, in milliseconds. */
+/** How long a write waits for writes of other processes, in milliseconds. */
 const BUSY_MS = 10_000;
-/** Lines that are read at once. */
-const PAGE = 256;
+/** Number of lines per query. */
+const PAGE_LINES = 256;
 
-/** Keeps all sessions in one database of SQLite. */
+/** Stores all sessions in one SQLite database. */
 export class SqliteSessionStore implements SessionStore, Disposable {
   readonly #file: string;
   readonly #database: DatabaseSync;
@@ -46,7 +46,7 @@ export class SqliteSessionStore implements SessionStore, Disposable {
   readonly #select: StatementSync;
   readonly #count: StatementSync;
 
-  /** @throws {GloveboxError} `INVALID_OPTIONS`. Throws what SQLite throws when it cannot open it. */
+  /** @throws {GloveboxError} `INVALID_OPTIONS`; or what SQLite throws on opening the file. */
   constructor(options: SqliteSessionStoreOptions) {
     const { file, fsync } = checkOptions(optionsSchema, options, 'SqliteSessionStore');
     this.#file = file;
@@ -56,14 +56,14 @@ export class SqliteSessionStore implements SessionStore, Disposable {
     this.#insert = this.#database.prepare('INSERT INTO session_lines VALUES (?, ?, ?)');
     this.#select = this.#database.prepare(
       `SELECT place, line FROM session_lines WHERE session = ? AND place > ?
-       ORDER BY place LIMIT ${PAGE}`,
+       ORDER BY place LIMIT ${PAGE_LINES}`,
     );
     this.#count = this.#database.prepare(
       'SELECT coalesce(max(place), 0) AS lines FROM session_lines WHERE session = ?',
     );
   }
 
-  // Async as the interface has it: what SQLite throws is a rejection.
+  // Async, so that errors of SQLite become rejections, as the interface requires.
   async create(sessionId: string, lines: readonly string[]): Promise<SessionWriter> {
     return this.#locked(sessionId, () => {
       if (this.#lines(sessionId) > 0) throw sessionExists(sessionId);
@@ -88,8 +88,8 @@ export class SqliteSessionStore implements SessionStore, Disposable {
     for (;;) {
       const rows = this.#select.all(sessionId, place);
       for (const { line } of rows) yield String(line);
-      if (rows.length < PAGE) break;
-      place += PAGE;
+      if (rows.length < PAGE_LINES) break;
+      place += PAGE_LINES;
     }
     if (place === 0 && this.#lines(sessionId) === 0) throw unknownSession(sessionId);
   }

@@ -7,9 +7,9 @@ export interface StepFailure extends Omit<
   'kind' | 'code' | 'attempts' | 'retryable'
 > {
   /**
-   * As the dispatcher has it, or: `reference`, a reference of its arguments names nothing;
-   * `in_flight`, it was under way when its session stopped, and may have been carried out;
-   * `cancelled`, its gather was decided without it.
+   * A kind of the dispatcher, or one of these. `reference`: a reference in the arguments does not
+   * refer to anything. `in_flight`: the step was running when its session stopped, and may have
+   * taken effect. `cancelled`: the result of its gather was decided without it.
    */
   readonly kind: DispatchKind | 'reference' | 'in_flight' | 'cancelled';
 }
@@ -20,7 +20,7 @@ const TITLES = {
   cancelled: 'Cancelled',
 } as const;
 
-/** A failure as one line: the name of the error, or its kind, and its message. */
+/** A failure as text: the name of the error or its kind, and the message. */
 export function failureText({ name, kind, message }: StepFailure): string {
   const title = name ?? (kind in TITLES ? TITLES[kind as keyof typeof TITLES] : kind);
   return `${title}: ${message}`;

@@ -2,24 +2,24 @@ import { toolNameOf } from './plan-steps.ts';
 import type { SingleStep } from './plan-steps.ts';
 import type { StepFailure } from './step-failure.ts';
 
-/** A step that was carried out, and what came of it. */
+/** A step that was executed, with its result or failure. */
 export interface StepRecord {
   readonly id: number;
   /** `plan.code` for a step that is code. */
   readonly toolName: string;
-  /** As planned, with references as they were. */
+  /** The arguments as planned, with unresolved references. */
   readonly args: unknown;
   readonly expectedOutcome: string | undefined;
   readonly code?: string;
   readonly uses?: readonly string[];
-  /** Undefined where it failed. */
+  /** Undefined if the step failed. */
   readonly result: unknown;
-  /** Name and message of the failure; null where it went well. */
+  /** Name and message of the failure; null if the step succeeded. */
   readonly error: string | null;
   readonly failure?: StepFailure;
-  /** Whether the result is that of an earlier step, and no call was made. */
+  /** Whether the result was reused from an earlier step, without a call. */
   readonly cached: boolean;
-  /** The revision of the plan that had it. */
+  /** Revision of the plan that contained the step. */
   readonly revision: number;
 }
 

@@ -17,17 +17,17 @@ export interface PreparedStep {
   readonly gatherId: number | undefined;
   readonly signature: string;
   readonly args: unknown;
-  /** Why its arguments cannot be had. */
+  /** Why its references cannot be resolved. */
   readonly failure: StepFailure | undefined;
-  /** The step of an earlier revision whose result is taken. */
+  /** The step of an earlier revision whose result is reused. */
   readonly cachedFrom: number | undefined;
 }
 
-/** Carries out single steps of a session, and writes down each before and after. */
+/** Executes single steps of a session, and writes an event before and after each. */
 export class StepRunner {
   readonly #journal: Journal;
   readonly #dispatcher: ToolDispatcher;
-  /** The caller's: what it stops stays under way. */
+  /** The caller's signal: a step that it stops stays in flight. */
   readonly #sessionSignal: AbortSignal;
 
   constructor(journal: Journal, dispatcher: ToolDispatcher, sessionSignal: AbortSignal) {
@@ -54,21 +54,21 @@ export class StepRunner {
     }
   }
 
-  /** Whether doing the step twice does no more than doing it once. */
+  /** Whether executing the step twice has the same effect as executing it once. */
   isIdempotent(step: SingleStep): boolean {
-    // Code alone reaches nothing outside the box.
+    // Code without tools has no effect outside the sandbox.
     const names = 'code' in step ? (step.uses ?? []) : [step.toolName];
     const { registry } = this.#dispatcher;
     return names.every((name) => registry.find(name)?.definition.idempotent === true);
   }
 
-  /** The key that is the same whenever this very step is carried out. */
+  /** The idempotency key of a step: the same each time this step is executed. */
   idempotencyKey(stepId: number, signature: string): string {
     const { header, state } = this.#journal;
     return `${header.sessionId}:${state.revision}:${stepId}:${signature}`;
   }
 
-  /** Takes the result of an earlier step, or makes the call. */
+  /** Reuses the result of an earlier step, or makes the call. */
   async run(prepared: PreparedStep, signal: AbortSignal): Promise<void> {
     const { step, gatherId, signature, failure, cachedFrom: fromStepId } = prepared;
     const about = { stepId: step.id, gatherId };
@@ -88,7 +88,7 @@ export class StepRunner {
     await this.#end(prepared, await this.#dispatch(prepared, signal));
   }
 
-  /** Writes down that a step failed. */
+  /** Writes that a step failed. */
   async fail(stepId: number, gatherId: number | undefined, failure: StepFailure): Promise<void> {
     const outcome = failure.kind === 'cancelled' ? 'cancelled' : 'error';
     const payload = { stepId, gatherId, outcome, error: failureText(failure), failure } as const;
@@ -119,13 +119,13 @@ export class StepRunner {
   }
 }
 
-/** The failure of a branch that its gather did not wait for. */
+/** The failure of a branch that was stopped because its gather was decided. */
 export const CANCELLED: StepFailure = {
   kind: 'cancelled',
   message: 'It was stopped when another branch decided the gather.',
 };
 
-/** A tool for one call: it goes through the dispatcher like any other, and no registry lists it. */
+/** A tool for one call. It is in no registry of the user; the dispatcher calls it like any tool. */
 function codeTool({ code, uses, language, limits }: CodeStep): RegisteredTool {
   return new ToolRegistry().register({
     name: CODE_TOOL_NAME,

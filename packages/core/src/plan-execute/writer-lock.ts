@@ -3,9 +3,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { GloveboxError } from '../shared/errors.ts';
 
 /**
- * Sees to it that a session has one writer, over all processes of a machine. It is SQLite's lock on
- * an empty database: the kernel gives it up when its process dies, however that happens, so that
- * nobody has to guess whether a lock is a dead one. The empty file stays behind.
+ * Allows one writer per session, over all processes of a machine. It is a SQLite lock on an empty
+ * database. The kernel releases the lock when its process dies for any reason, so there are no
+ * stale locks. The empty file remains.
  */
 export class WriterLock {
   readonly #database: DatabaseSync;
@@ -18,7 +18,7 @@ export class WriterLock {
     } catch (cause) {
       this.#database.close();
       if (!isBusy(cause)) throw cause;
-      const message = `Session ${sessionId} is being written by someone else.`;
+      const message = `Session ${sessionId} is being written by another process or run.`;
       throw new GloveboxError('PLAN_SESSION_BUSY', message, { cause });
     }
   }

@@ -8,7 +8,7 @@ import {
   weakSetHas,
 } from '../primordials.ts';
 
-/** Kinds of binary values, told by internal slots, and their bytes. */
+/** Kinds of binary values, recognised by internal slots, and their bytes. */
 
 const TypedArrayPrototype = Object.getPrototypeOf(Uint8Array.prototype) as object;
 const typedArrayKind = uncurryGetter<string | undefined>(TypedArrayPrototype, Symbol.toStringTag);
@@ -45,12 +45,12 @@ interface TypedArrayConstructor {
 
 export interface TypedArrayKind {
   readonly name: string;
-  /** numpy's name of the element type. */
+  /** The element type in numpy. */
   readonly dtype: string;
   readonly construct: TypedArrayConstructor;
 }
 
-// Taken while they are the language's own; what is read of a class later, `prototype`, never changes.
+// Captured before guest code runs. Later, only `prototype` is read, which cannot be changed.
 const TypedArrays = {
   Int8Array,
   Uint8Array,
@@ -63,13 +63,13 @@ const TypedArrays = {
   Float64Array,
   BigInt64Array,
   BigUint64Array,
-  // The library of types does not have it yet.
+  // Missing in TypeScript's library.
   Float16Array: (globalThis as unknown as { Float16Array: TypedArrayConstructor }).Float16Array,
 };
 
 let madeKinds: readonly TypedArrayKind[] | undefined;
 
-/** Few enough to be looked through. Made on first use, as most texts hold none of them. */
+/** Short enough for a linear search. Created on first use: most texts contain no typed array. */
 function kinds(): readonly TypedArrayKind[] {
   madeKinds ??= [
     { name: 'Int8Array', dtype: 'int8', construct: TypedArrays.Int8Array },
@@ -92,7 +92,7 @@ export function typedArrayPrototypes(): readonly object[] {
   const prototypes: object[] = [];
   const all = kinds();
   for (let at = 0; at < all.length; at++) {
-    defineData(prototypes, at, (all[at] as TypedArrayKind).construct.prototype); // Below the length.
+    defineData(prototypes, at, (all[at] as TypedArrayKind).construct.prototype); // In bounds.
   }
   return prototypes;
 }
@@ -108,20 +108,20 @@ export function kindByName(name: string): TypedArrayKind | undefined {
 function find(isWanted: (kind: TypedArrayKind) => boolean): TypedArrayKind | undefined {
   const all = kinds();
   for (let at = 0; at < all.length; at++) {
-    const kind = all[at] as TypedArrayKind; // Below the length.
+    const kind = all[at] as TypedArrayKind; // The index is in bounds.
     if (isWanted(kind)) return kind;
   }
   return undefined;
 }
 
-/** A stretch of memory: exactly what a view shows, never the rest of its buffer. */
+/** A range of memory: exactly the part that a view shows, not the rest of its buffer. */
 export interface Stretch {
   readonly buffer: ArrayBuffer;
   readonly byteOffset: number;
   readonly byteLength: number;
 }
 
-/** The memory of a typed array of this kind; `undefined` where the value is none. */
+/** The memory of a typed array of this kind; `undefined` for any other value. */
 export function stretchOfTypedArray(value: object, kind: string): Stretch | undefined {
   if (typedArrayKind(value) !== kind) return undefined;
   return {
@@ -131,7 +131,7 @@ export function stretchOfTypedArray(value: object, kind: string): Stretch | unde
   };
 }
 
-/** The memory of a DataView. Throws where the value is none, or shows nothing any more. */
+/** The memory of a DataView. Throws for any other value, and if its buffer is detached. */
 export function stretchOfDataView(value: object): Stretch {
   return {
     buffer: dataViewBuffer(value),
@@ -140,13 +140,13 @@ export function stretchOfDataView(value: object): Stretch {
   };
 }
 
-/** The memory of an ArrayBuffer. Throws where the value is none. */
+/** The memory of an ArrayBuffer. Throws for any other value. */
 export function stretchOfArrayBuffer(value: object): Stretch {
-  // The getter has just told that it is one.
+  // The getter throws for any other value.
   return { byteLength: arrayBufferByteLength(value), byteOffset: 0, buffer: value as ArrayBuffer };
 }
 
-/** Why the bytes of a buffer cannot be carried; `undefined` where they can. */
+/** Why the bytes of a buffer cannot be serialized; `undefined` if they can. */
 export function bufferObstacle(buffer: ArrayBuffer, isWhole: boolean): string | undefined {
   try {
     if (isDetached(buffer)) return 'a detached ArrayBuffer';
@@ -160,18 +160,18 @@ export function textOfStretch({ buffer, byteOffset, byteLength }: Stretch): stri
   return encodeBase64(buffer, byteOffset, byteLength);
 }
 
-/** The bytes that came as a Buffer to a place that has none; they go back as what they were. */
+/** Arrays that arrived as Buffers where there is no Buffer; they are written as Buffers again. */
 const formerBuffers = new WeakSet<object>();
 
 export function isFormerBuffer(value: object): boolean {
   return weakSetHas(formerBuffers, value);
 }
 
-/** What a hint of the wire names; `undefined` where the bytes do not fit it. */
+/** Creates the binary value that a hint names; `undefined` if the bytes do not fit the hint. */
 export function binaryFromText(text: string, hint: string): object | undefined {
   const bytes = decodeBase64(text);
   if (bytes === undefined || hint === 'Uint8Array') return bytes;
-  // The decoder gives memory of its own, from its start to its end.
+  // The decoded bytes fill their buffer completely.
   const buffer = typedArrayBuffer(bytes);
   const byteLength = typedArrayByteLength(bytes);
   if (hint === 'ArrayBuffer') return buffer;
@@ -183,6 +183,6 @@ export function binaryFromText(text: string, hint: string): object | undefined {
   }
   const kind = kindByName(hint);
   if (kind === undefined) return undefined;
-  const { BYTES_PER_ELEMENT: size } = kind.construct; // It never changes either.
+  const { BYTES_PER_ELEMENT: size } = kind.construct; // This cannot be changed either.
   return byteLength % size === 0 ? new kind.construct(buffer, 0, byteLength / size) : undefined;
 }

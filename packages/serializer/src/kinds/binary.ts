@@ -1,4 +1,4 @@
-import type { Frame } from '../path.ts';
+import type { PathFrame } from '../path.ts';
 import { BufferConstructor } from '../platform.ts';
 import { floor, getPrototypeOf, isInteger, toBigInt } from '../primordials.ts';
 import { NdArray } from '../special-values.ts';
@@ -26,7 +26,7 @@ function writeBytes(
   value: object,
   stretch: Stretch,
   hint: string,
-  parent: Frame | undefined,
+  parent: PathFrame | undefined,
 ): string {
   const text = base64Text(writer, value, stretch, hint === 'ArrayBuffer', parent);
   const end = hint === 'Uint8Array' ? '"}' : '","js":"' + hint + '"}';
@@ -38,17 +38,17 @@ function base64Text(
   value: object,
   stretch: Stretch,
   isWhole: boolean,
-  parent: Frame | undefined,
+  parent: PathFrame | undefined,
 ): string {
   const obstacle = bufferObstacle(stretch.buffer, isWhole);
   if (obstacle !== undefined) throw writer.unsupported(obstacle, value, parent);
-  // Counted before the text is made, which may be too large to make.
+  // Checked before the text is created: it may be too large for a string.
   writer.countCharacters(floor((stretch.byteLength + 2) / 3) * 4, parent);
   return textOfStretch(stretch);
 }
 
-/** The base64 of a Uint8Array without its tag. */
-export function base64Of(writer: WritePass, value: object, parent: Frame | undefined): string {
+/** The base64 text of a Uint8Array, without a tag. */
+export function base64Of(writer: WritePass, value: object, parent: PathFrame | undefined): string {
   const stretch = stretchOfTypedArray(value, 'Uint8Array');
   if (stretch === undefined) throw writer.unsupported('what is no Uint8Array', value, parent);
   return base64Text(writer, value, stretch, false, parent);
@@ -62,21 +62,21 @@ const writeTypedArray: KindWriter = (writer, value, parent) => {
   }
   writer.requireNoSymbols(value, parent);
   return writer.settings.isPython && kind.name !== 'Uint8Array'
-    ? writeNdArray(writer, value as TypedArray, kind, parent) // Its kind has just been told.
+    ? writeNdArray(writer, value as TypedArray, kind, parent) // Its kind was just determined.
     : writeBytes(writer, value, stretch, isFormerBuffer(value) ? 'Buffer' : kind.name, parent);
 };
 
 function kindOf(value: object): TypedArrayKind {
-  // The registry calls this for the prototypes of the table alone.
+  // The registry calls this only for prototypes in the table.
   return kindByPrototype(getPrototypeOf(value) as object) as TypedArrayKind;
 }
 
-/** The elements one by one, which is what numpy reads. */
+/** Writes the elements one by one, which is the format that numpy reads. */
 function writeNdArray(
   writer: WritePass,
   value: TypedArray,
   kind: TypedArrayKind,
-  parent: Frame | undefined,
+  parent: PathFrame | undefined,
 ): string {
   const length = typedArrayLength(value);
   const frame = writer.open(value, parent, 'index');
@@ -146,7 +146,7 @@ function readElements(
   reader: ReadPass,
   items: unknown[],
   kind: TypedArrayKind,
-  parent: Frame | undefined,
+  parent: PathFrame | undefined,
 ): object {
   const made = new kind.construct(items.length);
   const isBig = kind.dtype === 'int64' || kind.dtype === 'uint64';
@@ -156,10 +156,10 @@ function readElements(
     const item = reader.read(items[at], frame);
     const isExact = isBig ? isInteger(item) || typeof item === 'bigint' : typeof item === 'number';
     if (!isExact) throw reader.malformed('Not an element', item, frame);
-    // The two families of typed arrays take the two types of numbers.
+    // Arrays of big integers need BigInt elements, all others need numbers.
     const element = isBig ? toBigInt(item as number) : item;
     (made as Record<number, unknown>)[at] = element;
-    // NaN, which every float array holds, differs from itself.
+    // NaN, which float arrays can hold, is not equal to itself.
     if (made[at] !== element && element === element) {
       throw reader.malformed('Out of range', item, frame);
     }

@@ -1,16 +1,16 @@
-import type { Frame } from '../path.ts';
+import type { PathFrame } from '../path.ts';
 import { uncurry } from '../primordials.ts';
 import { tagText } from '../tags.ts';
 import type { Kind, KindReader, KindWriter } from './kind.ts';
 import type { WritePass } from './write-pass.ts';
 
-/** Writes `new Number(1)` and its like; `valueOf` gives the primitive, and throws for all else. */
+/** A kind such as `new Number(1)`. `valueOf` returns the primitive, and throws for other values. */
 function boxed(
   prototype: object,
   valueOf: (value: unknown) => unknown,
   ownKeyCount: (primitive: unknown) => number = () => 0,
 ): Kind {
-  const write: KindWriter = (writer: WritePass, value: object, parent: Frame | undefined) => {
+  const write: KindWriter = (writer: WritePass, value: object, parent: PathFrame | undefined) => {
     const primitive = valueOf(value);
     if (writer.settings.isPython) throw writer.unsupported('a boxed primitive', value, parent);
     writer.requireOwnKeys(value, ownKeyCount(primitive), parent);
@@ -37,7 +37,7 @@ export const boxedPrimitives: readonly Kind[] = [
   boxed(
     String.prototype,
     uncurry(String.prototype.valueOf),
-    // Its characters and its length.
+    // The keys of the characters, and `length`.
     (primitive) => (primitive as string).length + 1,
   ),
 ];

@@ -1,4 +1,4 @@
-import type { Frame } from '../path.ts';
+import type { PathFrame } from '../path.ts';
 import {
   defineData,
   freeze,
@@ -31,10 +31,10 @@ const writeTuple: KindWriter = (writer, value, parent) => {
 function writeMembers(
   writer: WritePass,
   value: object,
-  parent: Frame | undefined,
+  parent: PathFrame | undefined,
   tag: string,
 ): string {
-  const size = setSize(value); // Throws where there is no Set behind.
+  const size = setSize(value); // Throws if the value is not a Set.
   writer.requireNoOwnKeys(value, parent);
   const frame = writer.open(value, parent, 'member');
   const pythonKeys = writer.settings.isPython ? new PythonKeys(writer) : undefined;
@@ -47,7 +47,7 @@ function writeMembers(
     pythonKeys?.requireDistinct(member, memberText, frame);
     text += (at++ === 0 ? '' : ',') + memberText;
   });
-  // A getter of a member may have added others behind it.
+  // A getter of a member may have added members meanwhile.
   if (at !== size) throw writer.unsupported('a Set that changes while it is read', value, parent);
   writer.close(frame);
   return tagText(tag, ',"data":[' + text + ']');
@@ -61,7 +61,7 @@ const writeFrozenSet: KindWriter = (writer, value, parent) => {
 };
 
 const writeMap: KindWriter = (writer, value, parent) => {
-  const size = mapSize(value); // Throws where there is no Map behind.
+  const size = mapSize(value); // Throws if the value is not a Map.
   writer.requireNoOwnKeys(value, parent);
   const frame = writer.open(value, parent, 'entry');
   const pythonKeys = writer.settings.isPython ? new PythonKeys(writer) : undefined;
@@ -77,7 +77,7 @@ const writeMap: KindWriter = (writer, value, parent) => {
     frame.key = key;
     text += (at++ === 0 ? '[' : ',[') + keyText + ',' + writer.write(entry, frame) + ']';
   });
-  // A getter of an entry may have added others behind it.
+  // A getter of an entry may have added entries meanwhile.
   if (at !== size) throw writer.unsupported('a Map that changes while it is read', value, parent);
   writer.close(frame);
   return tagText('dict_with_complex_keys', ',"data":[' + text + '],"js":"Map"');
@@ -97,7 +97,7 @@ const readTuple: KindReader = (reader, node, parent) => {
 function readMembers(
   reader: ReadPass,
   node: WireNode,
-  parent: Frame | undefined,
+  parent: PathFrame | undefined,
   made: Set<unknown>,
 ): Set<unknown> {
   const items = onlyList(reader, node, parent);
@@ -110,17 +110,21 @@ function readMembers(
   return made;
 }
 
-/** The list in `data`, which is all there is. */
-export function onlyList(reader: ReadPass, node: WireNode, parent: Frame | undefined): unknown[] {
+/** The list in `data`, the only field. */
+export function onlyList(
+  reader: ReadPass,
+  node: WireNode,
+  parent: PathFrame | undefined,
+): unknown[] {
   reader.requireFields(node, ['data'], [], parent);
   return reader.list(node['data'], parent);
 }
 
-/** What pairs become: a Map, or an object whose names its text could not have as they are. */
+/** Creates the container for pairs: a Map, or an object whose keys JSON cannot hold as they are. */
 export function openDict(
   reader: ReadPass,
   node: WireNode,
-  parent: Frame | undefined,
+  parent: PathFrame | undefined,
 ): { readonly pairs: unknown[]; readonly made: object; readonly isMap: boolean } {
   reader.requireFields(node, ['data'], ['js'], parent);
   const pairs = reader.list(node['data'], parent);
@@ -152,12 +156,12 @@ function readObject(
   reader: ReadPass,
   pairs: unknown[],
   made: object,
-  parent: Frame | undefined,
+  parent: PathFrame | undefined,
 ): object {
   const frame = reader.open(made, parent, 'property');
   for (let at = 0; at < pairs.length; at++) {
     const pair = propertyOf(reader, pairs[at], made, frame);
-    defineData(made, pair[0] as string, reader.read(pair[1], frame)); // Its name has been checked.
+    defineData(made, pair[0] as string, reader.read(pair[1], frame)); // `propertyOf` checked the name.
   }
   return made;
 }

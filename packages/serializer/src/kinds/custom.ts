@@ -1,6 +1,6 @@
 import type { RegisteredType } from '../custom-types.ts';
 import { pathOf } from '../path.ts';
-import type { Frame } from '../path.ts';
+import type { PathFrame } from '../path.ts';
 import { stringifyJson } from '../primordials.ts';
 import { SerializationError } from '../serialization-error.ts';
 import type { ReadPass, WireNode } from './read-pass.ts';
@@ -10,7 +10,7 @@ export function writeCustom(
   writer: WritePass,
   value: object,
   type: RegisteredType,
-  parent: Frame | undefined,
+  parent: PathFrame | undefined,
 ): string {
   if (writer.settings.isPython) {
     throw writer.unsupported('the custom type ' + type.name, value, parent);
@@ -25,7 +25,7 @@ export function readCustom(
   reader: ReadPass,
   node: WireNode,
   type: RegisteredType,
-  parent: Frame | undefined,
+  parent: PathFrame | undefined,
 ): unknown {
   reader.requireFields(node, ['data'], [], parent);
   const frame = reader.openPending(parent, 'data');

@@ -19,11 +19,11 @@ const write: KindWriter = (writer, value, parent) => {
     return '{"__type__":"datetime","data":"' + formatInstant(epochMs) + '"}';
   }
   if (writer.settings.isPython) throw writer.unsupported('a Date beyond its years', value, parent);
-  // NaN, the time of an invalid Date, differs from itself.
+  // NaN, the time of an invalid Date, is not equal to itself.
   return tagText('date_ms', ',"data":' + (epochMs === epochMs ? epochMs : 'null'));
 };
 
-/** The tagged object of a Date that the writer would write as `datetime`. */
+/** The tagged object for a Date; `undefined` if the writer would not write it as `datetime`. */
 export function dateTag(value: object): object | undefined {
   const epochMs = dateGetTime(value);
   return isPythonInstant(epochMs) && ownEnumerableKeys(value).length === 0

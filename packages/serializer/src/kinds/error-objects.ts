@@ -1,4 +1,4 @@
-import type { Frame } from '../path.ts';
+import type { PathFrame } from '../path.ts';
 import {
   constructObject,
   defineData,
@@ -35,15 +35,19 @@ for (const errorClass of [
 const ErrorConstructor = Error;
 const NO_ARGUMENTS: readonly unknown[] = Object.freeze([]);
 
-/** Fields that an error holds as properties which are not enumerable, and that may be anything. */
+/** Non-enumerable properties of errors that may have any value. */
 export const HIDDEN_FIELDS = ['cause', 'errors', 'error', 'suppressed'] as const;
 const OPTIONAL_FIELDS = ['name', 'message', 'stack', 'properties', ...HIDDEN_FIELDS];
 
 /**
- * Writes an error as the nearest class of the language, its name and message as they read, and its
- * own enumerable properties. The class of the caller is not carried: that takes a custom type.
+ * Writes an error with its nearest built-in class, its name, its message and its own enumerable
+ * properties. A class of the application is not preserved: that needs a custom type.
  */
-export function writeError(writer: WritePass, value: object, parent: Frame | undefined): string {
+export function writeError(
+  writer: WritePass,
+  value: object,
+  parent: PathFrame | undefined,
+): string {
   if (writer.settings.isPython) throw writer.unsupported('an Error', value, parent);
   const frame = writer.open(value, parent, 'property');
   const className = nearestClass(value);
@@ -66,7 +70,7 @@ export function writeError(writer: WritePass, value: object, parent: Frame | und
   }
   if (!isVisible('message')) {
     const message = read('message');
-    // A prototype may give the message, and then an empty one says nothing.
+    // An empty message from a prototype carries no information.
     if (typeof message === 'string' && (message !== '' || hasOwn(value, 'message'))) {
       text += ',"message":' + writer.writeString(message, frame);
     }
@@ -76,7 +80,7 @@ export function writeError(writer: WritePass, value: object, parent: Frame | und
     if (typeof stack === 'string') text += ',"stack":' + writer.writeString(stack, frame);
   }
   for (let at = 0; at < HIDDEN_FIELDS.length; at++) {
-    const name = HIDDEN_FIELDS[at] as string; // Below the length.
+    const name = HIDDEN_FIELDS[at] as string; // The index is in bounds.
     if (isHidden(name)) text += ',"' + name + '":' + writer.write(read(name), frame);
   }
   const properties = writeProperties(writer, value, frame);
@@ -85,10 +89,10 @@ export function writeError(writer: WritePass, value: object, parent: Frame | und
   return tagText('error', text);
 }
 
-/** The class of the language that is nearest on the way up. */
+/** The nearest built-in error class in the prototype chain. */
 function nearestClass(value: object): string {
   let prototype = getPrototypeOf(value);
-  // A Proxy as prototype may go on for ever; nobody nests classes this deep.
+  // Bounded, because a Proxy can make the chain endless. Real chains are shorter.
   for (let steps = 0; prototype !== null && steps < 100; steps++) {
     const name = mapGet(namesByPrototype, prototype) as string | undefined;
     if (name !== undefined) return name;
@@ -97,12 +101,12 @@ function nearestClass(value: object): string {
   return 'Error';
 }
 
-/** Pairs of the enumerable properties, and of a `code` that comes from the prototype. */
-function writeProperties(writer: WritePass, value: object, frame: Frame): string {
+/** Pairs of the enumerable properties, and of a `code` from the prototype. */
+function writeProperties(writer: WritePass, value: object, frame: PathFrame): string {
   const names = ownEnumerableKeys(value);
   let text = '';
   for (let at = 0; at < names.length; at++) {
-    const name = names[at] as string; // Below the length.
+    const name = names[at] as string; // The index is in bounds.
     frame.key = name;
     const property = (value as Record<string, unknown>)[name]; // Read once: it may be an accessor.
     text += propertyPair(writer, name, property, text, frame);
@@ -120,7 +124,7 @@ function propertyPair(
   name: string,
   property: unknown,
   before: string,
-  frame: Frame,
+  frame: PathFrame,
 ): string {
   return (
     (before === '' ? '[' : ',[') +
@@ -131,21 +135,25 @@ function propertyPair(
   );
 }
 
-/** An error without message and without a stack, which would be that of this reader. */
+/** Creates an error without message and stack: its stack would be that of this reader. */
 function makeError(errorClass: ErrorClass): object {
-  // V8's own; the library of the language does not know it.
+  // A property of V8 that TypeScript's library does not have.
   const { stackTraceLimit } = ErrorConstructor as { stackTraceLimit?: unknown };
-  // A stack that nobody sees costs more than all the rest. Where this cannot be set, it stays.
+  // Capturing a stack costs more than all the rest. If this cannot be set, it is only slower.
   setProperty(ErrorConstructor, 'stackTraceLimit', 0);
-  // Made without its own constructor, which of AggregateError would iterate.
+  // Not by its own constructor: that of AggregateError would iterate.
   const made = constructObject(ErrorConstructor, NO_ARGUMENTS, errorClass) as Error;
   setProperty(ErrorConstructor, 'stackTraceLimit', stackTraceLimit);
   delete (made as { stack?: string }).stack;
   return made;
 }
 
-/** Makes the error of a node, with its texts; what else it holds is still to be read. */
-export function openError(reader: ReadPass, node: WireNode, parent: Frame | undefined): Frame {
+/** Creates the error of a node with its text fields; the caller reads the others. */
+export function openError(
+  reader: ReadPass,
+  node: WireNode,
+  parent: PathFrame | undefined,
+): PathFrame {
   reader.requireFields(node, ['class'], OPTIONAL_FIELDS, parent);
   const className = node['class'];
   const errorClass = typeof className === 'string' ? mapGet(classes, className) : undefined;
@@ -162,7 +170,7 @@ const readError: KindReader = (reader, node, parent) => {
   const frame = openError(reader, node, parent);
   const made = frame.container;
   for (let at = 0; at < HIDDEN_FIELDS.length; at++) {
-    const name = HIDDEN_FIELDS[at] as string; // Below the length.
+    const name = HIDDEN_FIELDS[at] as string; // The index is in bounds.
     if (!hasOwn(node, name)) continue;
     frame.key = name;
     defineData(made, name, reader.read(node[name], frame), false);
@@ -176,27 +184,27 @@ function defineText(
   node: WireNode,
   name: string,
   made: object,
-  frame: Frame,
+  frame: PathFrame,
 ): void {
   if (!hasOwn(node, name)) return;
   frame.key = name;
   defineData(made, name, reader.text(node[name], frame), false);
 }
 
-function readProperties(reader: ReadPass, list: unknown, made: object, frame: Frame): void {
+function readProperties(reader: ReadPass, list: unknown, made: object, frame: PathFrame): void {
   const pairs = reader.list(list, frame);
   for (let at = 0; at < pairs.length; at++) {
     const pair = propertyOf(reader, pairs[at], made, frame);
-    defineData(made, pair[0] as string, reader.read(pair[1], frame)); // Its name has been checked.
+    defineData(made, pair[0] as string, reader.read(pair[1], frame)); // `propertyOf` checked the name.
   }
 }
 
-/** The name and the content of a property that is not there yet. */
+/** The name and the value of a property that the object does not have yet. */
 export function propertyOf(
   reader: ReadPass,
   item: unknown,
   made: object,
-  frame: Frame,
+  frame: PathFrame,
 ): readonly unknown[] {
   const pair = reader.pair(item, frame);
   const name = pair[0];
@@ -206,5 +214,5 @@ export function propertyOf(
   return pair;
 }
 
-/** Errors are told by their slot, whatever their prototype. */
+/** Errors are recognised by an internal slot, independent of their prototype. */
 export const errors: Kind = { prototypes: [], readers: { error: readError } };

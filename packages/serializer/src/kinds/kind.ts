@@ -1,22 +1,26 @@
-import type { Frame } from '../path.ts';
+import type { PathFrame } from '../path.ts';
 import type { ReadPass, WireNode } from './read-pass.ts';
 import type { WritePass } from './write-pass.ts';
 
-/** Writes an object of one kind. An object that only looks like one makes it throw. */
+/** Writes an object of one kind. Throws for an object that only has the prototype of that kind. */
 export type KindWriter<Value extends object = object> = (
   writer: WritePass,
   value: Value,
-  parent: Frame | undefined,
+  parent: PathFrame | undefined,
 ) => string;
 
-/** Reads the object of one tag. */
-export type KindReader = (reader: ReadPass, node: WireNode, parent: Frame | undefined) => object;
+/** Creates the object for one tag. */
+export type KindReader = (
+  reader: ReadPass,
+  node: WireNode,
+  parent: PathFrame | undefined,
+) => object;
 
-/** What a file of this folder adds to the two tables of the registry. */
+/** A kind of objects: the entries for the tables of the registry. */
 export interface Kind {
-  /** The prototypes of the objects that `write` is for. */
+  /** Prototypes of the objects that `write` handles. */
   readonly prototypes: readonly object[];
-  /** Absent where there are no such objects, and texts of them may arrive all the same. */
+  /** Absent if there are no such objects here; texts of them may still be read. */
   readonly write?: KindWriter;
   readonly readers: Readonly<Record<string, KindReader>>;
 }

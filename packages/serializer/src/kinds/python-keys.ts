@@ -1,4 +1,4 @@
-import type { Frame } from '../path.ts';
+import type { PathFrame } from '../path.ts';
 import { BufferConstructor } from '../platform.ts';
 import {
   DatePrototype,
@@ -42,8 +42,8 @@ function isHashable(prototype: object | null): boolean {
 }
 
 /**
- * The keys of one dict, or the members of one set, as Python sees them: they must be hashable, and
- * it compares them by value, so that `1`, `1n` and `true` are one.
+ * Checks the keys of one dict or the members of one set by the rules of Python: they must be
+ * hashable, and Python compares them by value, so `1`, `1n` and `true` are equal.
  */
 export class PythonKeys {
   readonly #writer: WritePass;
@@ -53,7 +53,7 @@ export class PythonKeys {
     this.#writer = writer;
   }
 
-  requireHashable(key: unknown, frame: Frame): void {
+  requireHashable(key: unknown, frame: PathFrame): void {
     if (typeof key !== 'object' || key === null) return;
     if (isTuple(key)) {
       for (let at = 0; at < key.length; at++) this.requireHashable(key[at], frame);
@@ -64,8 +64,8 @@ export class PythonKeys {
     }
   }
 
-  /** Refuses a key that Python would take for an earlier one. */
-  requireDistinct(key: unknown, text: string, frame: Frame): void {
+  /** Refuses a key that is equal to an earlier key in Python. */
+  requireDistinct(key: unknown, text: string, frame: PathFrame): void {
     const name = pythonName(key, text);
     if (setHas(this.#seen, name)) {
       throw this.#writer.unsupported('two keys that are equal in Python', key, frame);
@@ -74,7 +74,7 @@ export class PythonKeys {
   }
 }
 
-/** The same text for all primitives that are equal in Python. */
+/** A text that is the same for all primitives that are equal in Python. */
 function pythonName(key: unknown, text: string): string {
   if (typeof key === 'boolean') return key ? '1' : '0';
   if (typeof key === 'number') return '' + key;

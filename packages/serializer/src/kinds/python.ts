@@ -17,8 +17,8 @@ import { base64Of } from './binary.ts';
 import type { Kind, KindReader, KindWriter } from './kind.ts';
 
 /**
- * The value classes. Their getters are frozen and their state is private, so that reading a getter
- * says for certain what the constructor was given, or throws.
+ * The value classes. Their getters are frozen and their state is private, so a getter returns
+ * exactly what the constructor got, or throws.
  */
 
 interface TextClass {
@@ -26,7 +26,7 @@ interface TextClass {
   new (text: string): { toString(): string };
 }
 
-/** A class that is one text, both here and on the wire. */
+/** A class whose state is one text, which is also its serialized form. */
 function textKind(valueClass: TextClass, tag: string | undefined, writtenTag: string): Kind {
   const write: KindWriter<{ toString(): string }> = (writer, value, parent) =>
     tagText(writtenTag, ',"data":' + writer.writeString(value.toString(), parent));
@@ -111,17 +111,17 @@ const readPngImage: KindReader = (reader, node, parent) => {
   return new PngImage(png);
 };
 
-/** Made when they are first needed: the classes are frozen, so that it may be late. */
+/** Created on first use, which is safe at any time because the classes are frozen. */
 export const pythonValues = (): readonly Kind[] => [
   textKind(Decimal, 'Decimal', 'Decimal'),
   textKind(FilePath, 'Path', 'Path'),
   textKind(CalendarDate, 'date', 'date'),
   textKind(WallTime, 'time', 'time'),
-  // The tag of Date reads both.
+  // No reader: the reader for Date handles this tag as well.
   textKind(DateTime, undefined, 'datetime'),
   {
     prototypes: [Complex.prototype],
-    write: writeComplex as KindWriter, // The getters throw for all other values, here and below.
+    write: writeComplex as KindWriter, // The getters throw for other values, here and below.
     readers: { complex: readComplex },
   },
   {

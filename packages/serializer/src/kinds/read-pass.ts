@@ -1,53 +1,53 @@
-import type { Frame, StepKind } from '../path.ts';
+import type { PathFrame, StepKind } from '../path.ts';
 import type { SerializationError } from '../serialization-error.ts';
 import type { Settings } from '../settings.ts';
 
-/** A tagged object as `JSON.parse` gives it. */
+/** A tagged object from `JSON.parse`. */
 export type WireNode = Readonly<Record<string, unknown>>;
 
-/** What the reader of one tag needs of the pass over the whole text. */
+/** The functions of the reader that a reader for one tag uses. */
 export interface ReadPass {
   readonly settings: Settings;
 
-  /** What a part of the parsed JSON stands for. */
-  read(value: unknown, frame: Frame | undefined): unknown;
+  /** The value that a part of the parsed JSON represents. */
+  read(value: unknown, frame: PathFrame | undefined): unknown;
 
-  /** Enters a container, before anything within it is read. */
-  open(container: object, parent: Frame | undefined, kind: StepKind): Frame;
-  /** Enters what exists only once its content is read, so that nothing leads back to it. */
-  openPending(parent: Frame | undefined, step: string): Frame;
+  /** Enters a container, before its content is read. */
+  open(container: object, parent: PathFrame | undefined, kind: StepKind): PathFrame;
+  /** Enters a value that is created after its content is read, so no cycle can refer to it. */
+  openPending(parent: PathFrame | undefined, step: string): PathFrame;
 
-  /** Counts the work of making a RegExp, in units of `maxRegExpWork`. */
-  countRegExp(work: number, frame: Frame | undefined): void;
+  /** Adds to the work of creating RegExps, in units of `maxRegExpWork`. */
+  countRegExp(work: number, frame: PathFrame | undefined): void;
 
-  /** Refuses a node with a field too few or too many. */
+  /** Refuses a node with missing or additional fields. */
   requireFields(
     node: WireNode,
     required: readonly string[],
     optional: readonly string[],
-    frame: Frame | undefined,
+    frame: PathFrame | undefined,
   ): void;
-  /** A field that may be absent. */
+  /** An optional field. */
   optional(node: WireNode, name: string): unknown;
-  /** The text in `data`, which is all there is. */
-  onlyText(node: WireNode, frame: Frame | undefined): string;
-  text(value: unknown, frame: Frame | undefined): string;
-  /** A text that may have been kept out of the JSON. */
-  blob(value: unknown, frame: Frame | undefined): string;
-  list(value: unknown, frame: Frame | undefined): unknown[];
-  pair(value: unknown, frame: Frame | undefined): unknown[];
-  /** Makes a value of a class whose constructor tells what it refuses. */
+  /** The text in `data`, which must be the only field. */
+  onlyText(node: WireNode, frame: PathFrame | undefined): string;
+  text(value: unknown, frame: PathFrame | undefined): string;
+  /** A text that may have been cut out of the JSON. */
+  blob(value: unknown, frame: PathFrame | undefined): string;
+  list(value: unknown, frame: PathFrame | undefined): unknown[];
+  pair(value: unknown, frame: PathFrame | undefined): unknown[];
+  /** Creates a value of a class whose constructor throws for invalid text. */
   construct<Value extends object>(
     valueClass: new (text: string) => Value,
     text: string,
-    frame: Frame | undefined,
+    frame: PathFrame | undefined,
   ): Value;
 
-  /** The error that refuses a part of the text, for the caller to throw. */
+  /** The error for an invalid part of the text; the caller throws it. */
   malformed(
     reason: string,
     value: unknown,
-    frame: Frame | undefined,
+    frame: PathFrame | undefined,
     cause?: unknown,
   ): SerializationError;
 }

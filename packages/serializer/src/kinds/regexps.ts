@@ -16,7 +16,7 @@ const isUnicode = flagGetter('unicode');
 const hasUnicodeSets = flagGetter('unicodeSets');
 const isSticky = flagGetter('sticky');
 
-/** The flags by their slots; `RegExp.prototype.flags` would look each of them up. */
+/** The flags from internal slots; `RegExp.prototype.flags` would read replaceable properties. */
 function flagsOf(value: object): string {
   return (
     (hasIndices(value) ? 'd' : '') +
@@ -31,7 +31,7 @@ function flagsOf(value: object): string {
 }
 
 const write: KindWriter<RegExp> = (writer, value, parent) => {
-  // Of the prototype itself, `source` gives a text but no flag is a flag.
+  // `RegExp.prototype` itself has a `source`, but its flags are undefined.
   const flags = flagsOf(value);
   const source = sourceOf(value);
   const { isPython, limits } = writer.settings;
@@ -86,7 +86,7 @@ const read: KindReader = (reader, node, parent) => {
 
 export const regExps: Kind = {
   prototypes: [RegExp.prototype],
-  // The registry calls it for this prototype, and the getters of the flags throw for all else.
+  // The registry calls it for this prototype; the flag getters throw for other values.
   write: write as KindWriter,
   readers: { regexp: read },
 };

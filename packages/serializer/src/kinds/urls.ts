@@ -5,7 +5,7 @@ import { SerializationError } from '../serialization-error.ts';
 import { tagText } from '../tags.ts';
 import type { Kind, KindReader, KindWriter } from './kind.ts';
 
-/** Where there is no URL, its text is refused rather than made a string. */
+/** Without a URL class, the text of a URL is refused: it must not become a string. */
 const refuse: KindReader = (reader, node, parent) => {
   throw new SerializationError('UNSUPPORTED_TYPE', 'There is no URL here', {
     path: pathOf(parent),
@@ -17,7 +17,7 @@ function withUrl(Constructor: NonNullable<typeof UrlConstructor>): Kind {
   const hrefOf = uncurryGetter<string>(Constructor.prototype, 'href');
 
   const write: KindWriter = (writer, value, parent) => {
-    const href = hrefOf(value); // Throws where the value is none.
+    const href = hrefOf(value); // Throws if the value is not a URL.
     if (writer.settings.isPython) throw writer.unsupported('a URL', value, parent);
     return tagText('url', ',"data":' + writer.writeString(href, parent));
   };

@@ -1,38 +1,38 @@
-import type { Frame, StepKind } from '../path.ts';
+import type { PathFrame, StepKind } from '../path.ts';
 import type { SerializationError } from '../serialization-error.ts';
 import type { Settings } from '../settings.ts';
 
-/** What the writer of one kind needs of the pass over the whole value. */
+/** The functions of the writer that a writer for one kind uses. */
 export interface WritePass {
   readonly settings: Settings;
 
-  /** The text of any value. */
-  write(value: unknown, frame: Frame | undefined): string;
-  writeString(value: string, frame: Frame | undefined): string;
-  /** The elements of an array in brackets, with its holes counted. */
-  writeElements(value: readonly unknown[], frame: Frame): string;
-  /** An object as pairs, which is how Python writes a dict that it cannot write as an object. */
-  writePairs(value: object, names: string[], hint: string, frame: Frame): string;
+  /** The JSON text of any value. */
+  write(value: unknown, frame: PathFrame | undefined): string;
+  writeString(value: string, frame: PathFrame | undefined): string;
+  /** The elements of an array in brackets; holes are written as counts. */
+  writeElements(value: readonly unknown[], frame: PathFrame): string;
+  /** An object as pairs, the form that Python uses for a dict that cannot be a JSON object. */
+  writePairs(value: object, names: string[], hint: string, frame: PathFrame): string;
 
   /** Enters a container. */
-  open(container: object, parent: Frame | undefined, kind: StepKind): Frame;
-  /** Enters what is read only once its content is there, so that nothing may lead back to it. */
-  openClosed(container: object, parent: Frame | undefined, step: string): Frame;
+  open(container: object, parent: PathFrame | undefined, kind: StepKind): PathFrame;
+  /** Enters a value that the reader creates after its content, so no cycle may refer to it. */
+  openClosed(container: object, parent: PathFrame | undefined, step: string): PathFrame;
   /** Leaves a container. */
-  close(frame: Frame): void;
+  close(frame: PathFrame): void;
 
-  /** The keys of a plain object, which must be all that it has of its own. */
-  namesOf(value: object, frame: Frame): string[];
-  /** Refuses what somebody has put on an object whose value lies in its slots. */
-  requireNoOwnKeys(value: object, parent: Frame | undefined): void;
-  /** The same for an object that has so many keys by its nature. */
-  requireOwnKeys(value: object, count: number, parent: Frame | undefined): void;
-  requireNoSymbols(value: object, parent: Frame | undefined): void;
+  /** The keys of a plain object, which must be all its own properties. */
+  namesOf(value: object, frame: PathFrame): string[];
+  /** Refuses own properties of an object whose value is in internal slots. */
+  requireNoOwnKeys(value: object, parent: PathFrame | undefined): void;
+  /** The same for an object that always has this number of own keys. */
+  requireOwnKeys(value: object, count: number, parent: PathFrame | undefined): void;
+  requireNoSymbols(value: object, parent: PathFrame | undefined): void;
 
-  /** Counts the work of making a RegExp, in units of `maxRegExpWork`. */
-  countRegExp(work: number, frame: Frame | undefined): void;
-  /** Stops text from growing past the limit; the bytes of the whole are counted at its end. */
-  countCharacters(count: number, frame: Frame | undefined): void;
-  /** The error that refuses a value, for the caller to throw. */
-  unsupported(what: string, value: unknown, frame: Frame | undefined): SerializationError;
+  /** Adds to the work of creating RegExps, in units of `maxRegExpWork`. */
+  countRegExp(work: number, frame: PathFrame | undefined): void;
+  /** Stops before the text exceeds the limit; the exact bytes are counted at the end. */
+  countCharacters(count: number, frame: PathFrame | undefined): void;
+  /** The error for an unsupported value; the caller throws it. */
+  unsupported(what: string, value: unknown, frame: PathFrame | undefined): SerializationError;
 }

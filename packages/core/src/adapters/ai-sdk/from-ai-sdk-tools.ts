@@ -8,10 +8,10 @@ import { toRegistryName } from '../common/agent-names.ts';
 import { isStandardSchemaWithJson } from '../common/own-schema.ts';
 
 /**
- * Tools of the AI SDK for a registry: `for (const tool of await fromAiSdkTools(tools))
- * registry.register(tool)`. Their names become lower-case words with underscores.
+ * Converts tools of the AI SDK for a registry: `for (const tool of await fromAiSdkTools(tools))
+ * registry.register(tool)`. Names become lower-case words with underscores.
  *
- * @throws {GloveboxError} `INVALID_OPTIONS`: one has no `execute`.
+ * @throws {GloveboxError} `INVALID_OPTIONS` if a tool has no `execute`.
  */
 export function fromAiSdkTools(tools: ToolSet): Promise<TrustedTool[]> {
   return Promise.all(Object.entries(tools).map(([name, tool]) => convert(name, tool)));
@@ -44,7 +44,7 @@ function optionsOf(
   return { toolCallId, messages: [], abortSignal: signal, context: undefined };
 }
 
-/** Tools may give results before the last one, which is what counts. */
+/** Tools may stream preliminary results; the last one is the result. */
 async function lastOf(results: unknown): Promise<unknown> {
   const isStream =
     typeof results === 'object' && results !== null && Symbol.asyncIterator in results;
@@ -57,7 +57,7 @@ async function lastOf(results: unknown): Promise<unknown> {
 async function toToolSchema(schema: FlexibleSchema<unknown>): Promise<ToolSchema> {
   if (isStandardSchemaWithJson(schema)) return schema;
   const { jsonSchema, validate } = asSchema(schema);
-  // JSON Schema as the AI SDK types it has no index signature.
+  // The AI SDK's type of a JSON Schema has no index signature.
   const json = { ...(await jsonSchema) } as Record<string, unknown>;
   if (validate === undefined) return json;
   return {

@@ -2,11 +2,11 @@ import { z } from 'zod';
 
 import type { PlanStep, SingleStep } from '../../plan-execute/plan-steps.ts';
 
-// Every field is always there and may be null, and arguments are text: structured output of some
-// providers knows neither optional fields nor objects of any shape.
+// All fields are required but nullable, and arguments are text: the structured output of some
+// providers supports neither optional fields nor objects with arbitrary properties.
 const single = {
-  id: z.int().describe('Number of the step; no two steps have the same.'),
-  expectedOutcome: z.string().describe('What is there when the step is done.'),
+  id: z.int().describe('Number of the step; each step has a different number.'),
+  expectedOutcome: z.string().describe('The expected outcome of the step.'),
   toolName: z.string().nullable().describe('Name of the tool to call; null for code and branches.'),
   args: z.string().nullable().describe('Arguments as JSON text; null for none.'),
   code: z.string().nullable().describe('Body of an async JavaScript function; null for a tool.'),
@@ -15,20 +15,20 @@ const single = {
 
 const singleStep = z.object(single);
 
-/** The shape in which a model gives a plan. */
+/** Schema of a plan that a model returns. */
 export const modelPlanSchema = z.object({
-  gaveUp: z.string().nullable().describe('Why the goal cannot be met; null where it can.'),
+  gaveUp: z.string().nullable().describe('Why the goal cannot be met; null if it can.'),
   steps: z.array(
     z.object({
       ...single,
       branches: z
         .array(singleStep)
         .nullable()
-        .describe('Independent steps to carry out at once; null for a tool or code.'),
+        .describe('Independent steps to run in parallel; null for a tool or code.'),
       policy: z
         .enum(['all', 'settled', 'race'])
         .nullable()
-        .describe('What becomes of branches; null without branches.'),
+        .describe('How results and failures of branches are combined; null without branches.'),
     }),
   ),
 });
@@ -36,7 +36,10 @@ export const modelPlanSchema = z.object({
 export type ModelPlan = z.infer<typeof modelPlanSchema>;
 type ModelSingleStep = z.infer<typeof singleStep>;
 
-/** A model's steps as steps of a plan. Throws where arguments are no JSON; all else is read later. */
+/**
+ * Converts the steps of a model into steps of a plan. Throws if arguments are not JSON; `readPlan`
+ * validates everything else.
+ */
 export function toPlan({ steps }: ModelPlan): PlanStep[] {
   return steps.map(({ branches, policy, ...step }) => {
     if (branches === null || branches.length === 0) return toSingleStep(step);
@@ -60,6 +63,6 @@ function parseArguments(id: number, text: string | null): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new Error(`The arguments of step ${id} are no JSON text.`, { cause });
+    throw new Error(`The arguments of step ${id} are not JSON text.`, { cause });
   }
 }

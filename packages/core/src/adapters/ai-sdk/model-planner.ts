@@ -13,23 +13,23 @@ import { modelPlanSchema, toPlan } from './model-plan.ts';
 import type { ModelPlan } from './model-plan.ts';
 import { systemPrompt, userPrompt } from './planner-prompt.ts';
 
-/** How the model is called, as `generateText` has it. */
+/** Settings of model calls, as in `generateText`. */
 type CallSettings = Pick<
   Parameters<typeof generateText>[0],
   'temperature' | 'maxOutputTokens' | 'maxRetries' | 'providerOptions' | 'headers' | 'seed'
 >;
 
-/** Options of a planner on a model. */
+/** Options of a planner that uses a model. */
 export interface ModelPlannerOptions {
-  /** The tools that the model may plan with: those of the agent's dispatcher. */
+  /** The tools that the model may use in plans: the registry of the agent's dispatcher. */
   readonly registry: ToolRegistry;
-  /** Added to what the model is told about planning. */
+  /** Text that is appended to the system prompt. */
   readonly instructions?: string | undefined;
-  /** Whether steps may be code; `true` by default. The dispatcher needs an executor for it. */
+  /** Whether steps may be code; `true` by default. Code needs a dispatcher with an executor. */
   readonly allowCode?: boolean | undefined;
-  /** How often the model is asked for one plan when it gives what is none; 3 by default. */
+  /** Attempts to get a valid plan from the model for one request; 3 by default. */
   readonly maxAttempts?: number | undefined;
-  /** Characters of each result that the model is shown; 2000 by default. */
+  /** Maximum number of characters of each result in the prompt; 2000 by default. */
   readonly maxResultLength?: number | undefined;
   readonly settings?: CallSettings | undefined;
 }
@@ -44,11 +44,12 @@ const optionsSchema = z.strictObject({
 });
 
 /**
- * A planner that asks a language model, of any provider that the AI SDK has. What the model gives is
- * checked; when it is no plan, the model is told why and asked again.
+ * A planner that asks a language model, of any provider that the AI SDK supports. The plan is
+ * validated; if it is invalid, the model gets the reason and is asked again. The planner throws if
+ * the model call fails or gives no valid plan in `maxAttempts` attempts; the session then ends with
+ * `planner_error` and can be resumed.
  *
- * @throws {GloveboxError} `INVALID_OPTIONS`. The planner throws when the model fails, or gives no
- * plan in `maxAttempts`; the session then ends with `planner_error` and can be resumed.
+ * @throws {GloveboxError} `INVALID_OPTIONS`.
  */
 export function modelPlanner(model: LanguageModel, options: ModelPlannerOptions): Planner {
   const checked = checkOptions(optionsSchema, options, 'modelPlanner');
@@ -60,7 +61,7 @@ export function modelPlanner(model: LanguageModel, options: ModelPlannerOptions)
       const { text, plan } = await ask({
         ...settings,
         model,
-        // Anew each time: tools may be registered meanwhile.
+        // Created for each attempt: tools may have been registered in the meantime.
         system: systemPrompt(registry, allowCode, instructions),
         messages,
         abortSignal: context.signal,
@@ -68,17 +69,17 @@ export function modelPlanner(model: LanguageModel, options: ModelPlannerOptions)
       const read = typeof plan === 'string' ? plan : readAnswer(plan, context.resultIds, checked);
       if (typeof read !== 'string') return read;
       if (attempt === maxAttempts) {
-        throw new Error(`The model gave no plan in ${maxAttempts} attempts: ${read}`);
+        throw new Error(`The model gave no valid plan in ${maxAttempts} attempts: ${read}`);
       }
       messages.push(
         { role: 'assistant', content: text },
-        { role: 'user', content: `That is no plan that can be carried out: ${read}` },
+        { role: 'user', content: `That plan is not valid: ${read}` },
       );
     }
   };
 }
 
-/** What the model said, and what it says of a plan; or why it says nothing of one. */
+/** Asks the model. Returns its text, and its plan or the reason why the text is not a plan. */
 async function ask(
   options: Omit<Parameters<typeof generateText>[0], 'output' | 'prompt'> & {
     messages: ModelMessage[];
@@ -96,7 +97,7 @@ async function ask(
   }
 }
 
-/** The plan; or what is wrong with it. */
+/** Validates the model's answer. Returns the plan, or what is wrong with it as text. */
 function readAnswer(
   answer: ModelPlan,
   resultIds: readonly number[],
@@ -113,9 +114,10 @@ function readAnswer(
   const read = readPlan(given, resultIds);
   if (!read.ok) return read.message;
   for (const step of read.plan.flatMap(singleStepsOf)) {
-    if ('code' in step && allowCode === false) return `Step ${step.id} is code: it must be a tool.`;
+    if ('code' in step && allowCode === false)
+      return `Step ${step.id} is code, but only tool calls are allowed.`;
     if ('toolName' in step && registry.find(step.toolName) === undefined) {
-      return `Step ${step.id} calls ${JSON.stringify(step.toolName)}, which is no tool.`;
+      return `Step ${step.id} calls ${JSON.stringify(step.toolName)}, which is not a tool.`;
     }
   }
   return read.plan;

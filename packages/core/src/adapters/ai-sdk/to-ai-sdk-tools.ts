@@ -9,10 +9,10 @@ import type { AgentToolsOptions } from '../common/agent-tools.ts';
 import { isJson, toModelText } from '../common/model-value.ts';
 
 /**
- * The tools of a dispatcher's registry for `tools` of `generateText`, `streamText` and agents. Where
- * a person must agree, the AI SDK asks; a call that comes without a person's answer, because a
- * policy let it through or code made it, is for the dispatcher's `approve`. A value that JSON cannot
- * carry is there as it is for programs, and as text for the model.
+ * The tools of a dispatcher's registry for `tools` of `generateText`, `streamText` and agents. If a
+ * call needs approval, the AI SDK asks a person. If the call then arrives without that approval,
+ * because a policy allowed it or code made it, the dispatcher's `approve` is called. The program
+ * gets the exact value; the model gets text if JSON cannot represent the value.
  *
  * @throws {GloveboxError} `UNKNOWN_TOOL`, `INVALID_NAME`.
  */
@@ -22,7 +22,7 @@ export function toAiSdkTools(dispatcher: Dispatcher, options?: AgentToolsOptions
       tool.name,
       defineTool({
         description: tool.description,
-        // The dispatcher validates.
+        // The dispatcher validates the arguments.
         inputSchema: jsonSchema(tool.inputSchema as JSONSchema7),
         ...(tool.approval === 'never' ? {} : { needsApproval: (args) => tool.needsApproval(args) }),
         execute: (args, { abortSignal, toolCallId, messages }) =>
@@ -40,12 +40,12 @@ export function toAiSdkTools(dispatcher: Dispatcher, options?: AgentToolsOptions
   );
 }
 
-/** The code tool for the AI SDK: programs get the outcome, the model gets its text. */
+/** The code tool for the AI SDK: the program gets the outcome, the model gets its text. */
 export type AiSdkCodeTool = Tool<CodeToolInput, CodeToolResult>;
 
 /**
- * A code tool for `tools` of the AI SDK: `{ run_code: toAiSdkCodeTool(createCodeTool(…)) }`. Code
- * that fails is a `tool-error`.
+ * A code tool for `tools` of the AI SDK: `{ run_code: toAiSdkCodeTool(createCodeTool(…)) }`. If the
+ * code fails, the result is a `tool-error`.
  */
 export function toAiSdkCodeTool(codeTool: CodeTool): AiSdkCodeTool {
   return defineTool({
@@ -56,7 +56,7 @@ export function toAiSdkCodeTool(codeTool: CodeTool): AiSdkCodeTool {
   });
 }
 
-/** Whether the messages before a call hold a person's approval of it. */
+/** Whether the messages before a call contain a person's approval of this call. */
 function isApprovedIn(messages: readonly ModelMessage[], toolCallId: string): boolean {
   const requests = new Set<string>();
   let isApproved = false;

@@ -9,18 +9,18 @@ import { z } from 'zod';
 import type { Executor } from '../../executor/executor.ts';
 import type { LogEntry } from '../../executor/outcome.ts';
 import { readThrown } from '../../shared/thrown.ts';
-import { writeError } from '../common/error-text.ts';
+import { errorText } from '../common/error-text.ts';
 import { CALL, readNamespaces, writeBody } from './namespaces.ts';
 import type { Namespace } from './namespaces.ts';
 
 export interface CodemodeExecutorOptions {
   /** Runs the code. */
   readonly executor: Executor;
-  /** Limits of each run; those of the executor unless given. */
+  /** Limits of each run; the limits of the executor by default. */
   readonly limits?: LimitsInput | undefined;
 }
 
-/** What the proxies in the guest send; code can send anything else itself. */
+/** A call as the proxies in the guest send it. Guest code could also send anything else. */
 const callSchema = z.object({
   namespace: z.string(),
   tool: z.string(),
@@ -28,9 +28,9 @@ const callSchema = z.object({
 });
 
 /**
- * An executor for `createCodeTool` of Cloudflare's codemode: in place of `DynamicWorkerExecutor`,
- * on Node. Values come as they are, whatever their type; errors are told as text, with name and
- * code; it never throws.
+ * An executor for `createCodeTool` of Cloudflare's codemode. On Node, it replaces
+ * `DynamicWorkerExecutor`. Results keep their types; errors are text with name and code; it never
+ * throws.
  */
 export function createCodemodeExecutor({
   executor,
@@ -52,9 +52,9 @@ export function createCodemodeExecutor({
         const logs = outcome.logs.map(writeLog);
         if (outcome.ok) return { result: outcome.value, logs };
         const { name, message, guestCode } = outcome.error;
-        return { result: undefined, error: writeError({ name, message, code: guestCode }), logs };
+        return { result: undefined, error: errorText({ name, message, code: guestCode }), logs };
       } catch (thrown) {
-        return { result: undefined, error: writeError(readThrown(thrown)) };
+        return { result: undefined, error: errorText(readThrown(thrown)) };
       }
     },
   };
@@ -67,7 +67,7 @@ function callFunction(call: unknown, namespaces: readonly Namespace[]): Promise<
   return execute(...args);
 }
 
-/** Codemode's way to say how a line was logged. */
+/** Prefixes by which codemode marks the log level. */
 const PREFIXES = { error: '[error] ', warn: '[warn] ', info: '', debug: '' } as const;
 
 function writeLog({ level, text }: LogEntry): string {

@@ -6,8 +6,8 @@ import type { AgentToolsOptions } from '../common/agent-tools.ts';
 
 /**
  * The tools of a dispatcher's registry for `tools` of codemode's `createCodeTool` and
- * `createBrowserCodeTool`. Codemode asks nobody: where a person must agree, the dispatcher's
- * `approve` is asked.
+ * `createBrowserCodeTool`. Codemode does not ask for approval: if a call needs approval, the
+ * dispatcher's `approve` is called.
  *
  * @throws {GloveboxError} `UNKNOWN_TOOL`, `INVALID_NAME`.
  */

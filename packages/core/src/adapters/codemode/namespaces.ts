@@ -3,29 +3,29 @@ import type { Executor, ResolvedProvider } from '@cloudflare/codemode/browser';
 import { isVariableName } from '../../executor/guest-names.ts';
 
 type ExecuteOptions = NonNullable<Parameters<Executor['execute']>[2]>;
-/** Not exported by the entries of codemode that Node can load. */
+/** The entry points of codemode that Node can load do not export this type. */
 type ConnectorBinding = NonNullable<ExecuteOptions['connectors']>[number];
 
-/** The one tool that code in codemode has: all namespaces go through it. */
+/** Name of the only tool of the guest code: all namespaces call it. */
 export const CALL = '__callCodemode';
 
-/** A function behind a namespace. */
+/** A function of a namespace. */
 type CodemodeFunction = (...args: unknown[]) => Promise<unknown>;
 
-/** An object that code sees by its name. */
+/** An object that guest code sees as a constant of this name. */
 export interface Namespace {
   readonly name: string;
-  /** Source that is run once the namespace is there. */
+  /** Source code that runs after the namespace is defined. */
   readonly prelude: string;
   find(tool: string): CodemodeFunction | undefined;
 }
 
-/** What a connector answers in place of a value. */
+/** Property that marks a control message which a connector returns instead of a value. */
 const CONTROL = '__codemode_control__';
-/** The message of the error by which a durable run is paused. */
+/** Message of the error that pauses a durable run. */
 const PAUSE = '__CODEMODE_PAUSE__';
 
-/** The namespaces of a run, or why there cannot be such. */
+/** Returns the namespaces of a run, or as text why they are not valid. */
 export function readNamespaces(
   providers: readonly ResolvedProvider[],
   connectors: readonly ConnectorBinding[],
@@ -52,7 +52,7 @@ function providerOf({ name, fns, prelude = '' }: ResolvedProvider): Namespace | 
   return {
     name,
     prelude,
-    // Models are told of reserved words with an underscore after them.
+    // Codemode tells models reserved words with an underscore at the end.
     find: (tool) => byName.get(tool) ?? byName.get(tool.replace(/_$/, '')),
   };
 }
@@ -69,27 +69,27 @@ function connectorOf({ name, binding }: ConnectorBinding): Namespace {
   return { name, prelude: '', find };
 }
 
-/** What codemode makes of a name of a tool when it tells a model of it. */
+/** The name that codemode tells a model for a tool. */
 function sanitize(tool: string): string {
   const name = tool.replaceAll(/[-.\s]/g, '_').replaceAll(/[^\w$]/g, '');
   return /^\d|^$/.test(name) ? `_${name}` : name;
 }
 
-/** The body of a function that runs an arrow function with these namespaces. */
+/** Writes a function body that defines the namespaces and calls the arrow function in `code`. */
 export function writeBody(code: string, namespaces: readonly Namespace[]): string {
   const constants = namespaces.map(({ name }) => `const ${name} = ${writeNamespace(name)};`);
   const preludes = namespaces.map(({ prelude }) => `${prelude}\n;`);
-  // Models end the function like a statement.
+  // Models often write a semicolon after the function.
   const source = code.trimEnd().replace(/;+$/, '');
-  // A comment at the end of the code must not swallow what follows.
+  // A line comment at the end of the code must not include the closing parenthesis.
   return `${constants.join(' ')} ${preludes.join(' ')} return (${source}\n)();`;
 }
 
-/** An object of which each property is a function, unless a prelude sets it. */
+/** Writes an object whose properties are functions, unless a prelude sets them. */
 function writeNamespace(name: string): string {
   return (
     'new Proxy({}, { get: (target, tool) => Object.hasOwn(target, tool) ? target[tool]' +
-    // `await` would look for it.
+    // `await` would call a property `then`.
     " : typeof tool !== 'string' || tool === 'then' ? undefined" +
     ` : async (...args) => ${CALL}({ namespace: '${name}', tool, args }) })`
   );

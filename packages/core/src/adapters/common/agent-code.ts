@@ -2,9 +2,9 @@ import type { CodeTool, CodeToolInput, CodeToolResult } from '../../code-mode/co
 import { AgentToolError } from './agent-tool-error.ts';
 
 /**
- * Runs a model's code.
+ * Runs the code of a model.
  *
- * @throws {AgentToolError} The code failed, in whatever way.
+ * @throws {AgentToolError} if the run fails for any reason.
  */
 export async function runAgentCode(
   tool: CodeTool,

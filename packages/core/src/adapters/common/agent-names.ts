@@ -1,21 +1,21 @@
 import { GloveboxError } from '../../shared/errors.ts';
 
-/** What the interfaces of the large model makers take as the name of a tool. */
+/** Tool names that the APIs of the large model providers accept. */
 const AGENT_NAME = /^[\w-]{1,64}$/;
 
 /**
- * The name of a registry's tool for a model: underscores in place of dots.
+ * The name for models of a tool in a registry: dots become underscores.
  *
- * @throws {GloveboxError} `INVALID_NAME`: it is longer than models take.
+ * @throws {GloveboxError} `INVALID_NAME` if the name is too long for models.
  */
 export function toAgentName(registryName: string): string {
   const name = registryName.replaceAll('.', '_');
   if (AGENT_NAME.test(name)) return name;
-  const message = `The tool name ${registryName} is longer than the 64 characters that models take.`;
+  const message = `The tool name ${registryName} is too long: models accept at most 64 characters.`;
   throw new GloveboxError('INVALID_NAME', message, { path: 'tools' });
 }
 
-/** The name for a registry of a tool of a framework: `getWeather` becomes `get_weather`. */
+/** The name for a registry of a framework's tool: `getWeather` becomes `get_weather`. */
 export function toRegistryName(agentName: string): string {
   return agentName
     .replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, '_')

@@ -2,18 +2,18 @@ import type { DispatchError } from '../../dispatch/dispatch-result.ts';
 import type { OutcomeError } from '../../executor/outcome.ts';
 
 /**
- * What an adapter throws when a tool or code failed, for an agent framework to make its own kind of
- * tool error of. Most frameworks pass on the message alone, so it says all that a model needs; name
- * and code are those of what the tool or the code threw, for programs.
+ * An adapter throws this error if a tool or code failed; the agent framework turns it into its own
+ * tool error. Most frameworks pass only the message to the model, so the message contains all that
+ * a model needs. Name and code, for programs, are those of the error that the tool or code threw.
  */
 export class AgentToolError extends Error {
   override readonly name: string;
-  /** The thrown error's own code; without one, the kind of the dispatch or the code of the outcome. */
+  /** Code of the thrown error; without one, the kind of the dispatch error or the outcome code. */
   readonly code: string | number;
-  /** The whole of what went wrong. */
+  /** The complete error of the dispatch or the outcome. */
   override readonly cause: DispatchError | OutcomeError;
 
-  /** Adapters make these. */
+  /** Called by adapters. */
   constructor(message: string, cause: DispatchError | OutcomeError) {
     super(message);
     this.cause = cause;
@@ -26,7 +26,7 @@ export class AgentToolError extends Error {
     }
   }
 
-  /** The message alone, since it has the name: some frameworks show models this text. */
+  /** Only the message, which contains the name: some frameworks show this text to models. */
   override toString(): string {
     return this.message;
   }

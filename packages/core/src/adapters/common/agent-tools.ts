@@ -5,28 +5,28 @@ import type { JsonSchema } from '../../tools/definition.ts';
 import type { RegisteredTool } from '../../tools/tool-registry.ts';
 import { toAgentName } from './agent-names.ts';
 import { AgentToolError } from './agent-tool-error.ts';
-import { writeError } from './error-text.ts';
+import { errorText } from './error-text.ts';
 
-/** Which tools of a registry a framework's agent gets. */
+/** Selects the tools of a registry that a framework's agent gets. */
 export interface AgentToolsOptions {
-  /** Names of the tools; all that the registry has now unless given. */
+  /** Names of the tools; by default all tools that the registry has now. */
   readonly tools?: readonly string[] | undefined;
 }
 
-/** A tool of a registry as a framework's agent sees it. */
+/** A tool of a registry, for a framework's agent. */
 export interface AgentTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
-  /** Whether a person must agree to each call, or to some. */
+  /** Whether all calls, some calls or no calls need approval. */
   readonly approval: 'always' | 'depends' | 'never';
-  /** Whether a person must agree to this call. Does not reject. */
+  /** Whether a call with these arguments needs approval. Never rejects. */
   needsApproval(args: unknown): Promise<boolean>;
   /**
    * Calls the tool through the dispatcher.
    *
-   * @throws {AgentToolError} The dispatch failed, and a model is told of it.
-   * @throws {ToolCallError} The dispatch failed, and code is told of it.
+   * @throws {AgentToolError} if the dispatch failed and the caller is a model.
+   * @throws {ToolCallError} if the dispatch failed and the caller is code.
    */
   call(args: unknown, options: AgentCallOptions): Promise<unknown>;
 }
@@ -35,18 +35,18 @@ interface AgentCallOptions {
   readonly signal?: AbortSignal | undefined;
   /** The model's id of the call. */
   readonly callId?: string | undefined;
-  /** Whether the framework has asked a person where one must agree; the dispatcher does unless. */
+  /** Whether the framework has already obtained approval; otherwise the dispatcher asks. */
   readonly isApproved: boolean;
-  /** Who calls; `model` by default. Code has an error's name and code apart from its message. */
+  /** `model` by default. For code, errors have name and code as separate properties. */
   readonly caller?: 'model' | 'code' | undefined;
 }
 
-const ANYTHING: JsonSchema = Object.freeze({ type: 'object', properties: {} });
+const ANY_OBJECT: JsonSchema = Object.freeze({ type: 'object', properties: {} });
 
 /**
  * The tools of a dispatcher's registry for a framework's agent.
  *
- * @throws {GloveboxError} `UNKNOWN_TOOL`; `INVALID_NAME` where a model could not tell two apart.
+ * @throws {GloveboxError} `UNKNOWN_TOOL`; `INVALID_NAME` if two tools get the same name for models.
  */
 export function listAgentTools(
   dispatcher: Dispatcher,
@@ -71,20 +71,20 @@ function adapt(dispatcher: Dispatcher, registered: RegisteredTool): AgentTool {
   return {
     name: toAgentName(name),
     description: description ?? name,
-    // A copy, since that of zod has a hidden validator: arguments would be converted twice.
-    inputSchema: inputJsonSchema === undefined ? ANYTHING : { ...inputJsonSchema },
+    // A copy: the object from zod has a hidden validator, which would convert arguments twice.
+    inputSchema: inputJsonSchema === undefined ? ANY_OBJECT : { ...inputJsonSchema },
     approval: typeof needsApproval === 'function' ? 'depends' : needsApproval ? 'always' : 'never',
     async needsApproval(args) {
       if (typeof needsApproval === 'boolean') return needsApproval;
       try {
         const input = await registered.validateInput(args);
-        // It will not be called: there is nothing to agree to.
+        // Invalid arguments: the tool will not be called, so no approval is needed.
         if (!input.ok) return false;
         const { signal } = new AbortController();
         const isNeeded: unknown = await needsApproval(input.value, { tool: name, signal });
         return isNeeded !== false;
       } catch {
-        // Only a clear no lets a call through unasked.
+        // Only an explicit `false` allows a call without approval.
         return true;
       }
     },
@@ -94,7 +94,7 @@ function adapt(dispatcher: Dispatcher, registered: RegisteredTool): AgentTool {
       if (result.ok) return result.value;
       if (caller === 'code') throw new ToolCallError(result.error);
       const { name: errorName, message, toolCode, kind } = result.error;
-      const text = writeError({ name: errorName, message, code: toolCode ?? kind });
+      const text = errorText({ name: errorName, message, code: toolCode ?? kind });
       throw new AgentToolError(text, result.error);
     },
   };

@@ -1,8 +1,8 @@
 import type { StandardSchemaWithJson } from '../../tools/definition.ts';
 
 /**
- * Whether a registry can take a framework's schema as it is. It knows what such a schema says beyond
- * JSON Schema: Dates, Maps.
+ * Whether a registry can use a framework's schema unchanged. It then keeps what JSON Schema cannot
+ * express, such as Dates and Maps.
  */
 export function isStandardSchemaWithJson(schema: unknown): schema is StandardSchemaWithJson {
   if ((typeof schema !== 'object' && typeof schema !== 'function') || schema === null) return false;

@@ -15,15 +15,15 @@ import { isStandardSchemaWithJson } from '../common/own-schema.ts';
 
 export interface LangChainToolsOptions extends AgentToolsOptions {
   /**
-   * Who asks about calls of tools that always need approval: the dispatcher's `approve` (default),
-   * or the agent's `humanInTheLoopMiddleware`, which must then have what `toInterruptOn` gives.
+   * What asks for approval of tools that always need it: the dispatcher's `approve` (default), or
+   * the agent's `humanInTheLoopMiddleware`, which then must get the result of `toInterruptOn`.
    */
   readonly approval?: 'dispatcher' | 'middleware' | undefined;
 }
 
 /**
- * The tools of a dispatcher's registry for `tools` of `createAgent`. The content of a message is the
- * value as text; its artifact is the value as it is.
+ * The tools of a dispatcher's registry for `tools` of `createAgent`. The content of a tool message
+ * is the value as text; its artifact is the exact value.
  *
  * @throws {GloveboxError} `UNKNOWN_TOOL`, `INVALID_NAME`.
  */
@@ -57,29 +57,29 @@ export function toInterruptOn(
 }
 
 /**
- * A code tool for `tools` of `createAgent`. The content of a message is the text of the result; its
- * artifact is the outcome.
+ * A code tool for `tools` of `createAgent`. The content of a tool message is the text of the
+ * result; its artifact is the outcome.
  */
 export function toLangChainCodeTool(codeTool: CodeTool): DynamicStructuredTool {
   return createTool(codeTool, async (input, { signal }) => {
-    // The code tool checks what it is given.
+    // The code tool validates its input.
     const { text, outcome } = await runAgentCode(codeTool, input as CodeToolInput, signal);
     return [text, outcome];
   });
 }
 
-/** What is needed of a tool of LangChain; its own types do not fit each other in every project. */
+/** The needed part of a LangChain tool: LangChain's own types do not match in all projects. */
 export interface LangChainTool {
   readonly name: string;
   readonly description: string;
   readonly schema: object;
-  // `never` lets a tool with any arguments be given; the schema checks what comes.
+  // `never` accepts tools with any type of arguments; the schema validates the arguments.
   invoke(args: never, config: { readonly signal: AbortSignal }): Promise<unknown>;
 }
 
 /**
- * A tool of LangChain for a registry: `registry.register(fromLangChainTool(tool))`. Its name becomes
- * lower-case words with underscores.
+ * Converts a tool of LangChain for a registry: `registry.register(fromLangChainTool(tool))`. The
+ * name becomes lower-case words with underscores.
  */
 export function fromLangChainTool(tool: LangChainTool): TrustedTool {
   const { name, description, schema } = tool;
@@ -92,7 +92,7 @@ export function fromLangChainTool(tool: LangChainTool): TrustedTool {
 }
 
 function toOwnSchema(schema: object): JsonSchema {
-  // A zod 3 schema, or JSON Schema, whose type names each keyword.
+  // A zod 3 schema or a JSON Schema. LangChain's type of a JSON Schema lists each keyword.
   return { ...toJsonSchema(schema as Parameters<typeof toJsonSchema>[0]) };
 }
 
@@ -107,7 +107,7 @@ function createTool(
   return new DynamicStructuredTool({
     name,
     description,
-    // A copy, since LangChain writes into it; its type names each keyword.
+    // A copy, because LangChain changes it. LangChain's type lists each keyword.
     schema: structuredClone(inputSchema) as DynamicStructuredToolInput['schema'],
     verboseParsingErrors: true,
     responseFormat: 'content_and_artifact',

@@ -6,12 +6,12 @@ import type { Executor } from '../../executor/executor.ts';
 import type { OutcomeError } from '../../executor/outcome.ts';
 import type { ToolFunction } from '../../executor/run-tools.ts';
 import { readThrown } from '../../shared/thrown.ts';
-import { writeError } from '../common/error-text.ts';
+import { errorText } from '../common/error-text.ts';
 
 export interface CodeModeTransportOptions {
   /** Runs the code. */
   readonly executor: Executor;
-  /** Limits of each run; they go before the `timeout` of `createCodeMode`. */
+  /** Limits of each run; they override the `timeout` of `createCodeMode`. */
   readonly limits?: LimitsInput | undefined;
 }
 
@@ -19,8 +19,8 @@ type CodeModeError = NonNullable<CodeModeToolResult['error']>;
 type RunOptions = Parameters<CodeModeTransport['run']>[0];
 
 /**
- * A transport for code mode of Mastra: `createCodeMode({ tools }, createCodeModeTransport(…))`. It
- * needs no sandbox of a workspace. Values come as they are, whatever their type; it never throws.
+ * A transport for Mastra's code mode: `createCodeMode({ tools }, createCodeModeTransport(…))`. It
+ * needs no workspace sandbox. Results keep their types; it never throws.
  */
 export function createCodeModeTransport({
   executor,
@@ -55,7 +55,7 @@ function toTool(
   id: string,
   { dispatch, onExternalCall, onExternalResult }: RunOptions,
 ): ToolFunction {
-  // A call without an argument is one of a tool that has no parameters.
+  // Code calls a tool without parameters with no argument.
   return async (given: unknown) => {
     const args = given === undefined ? {} : given;
     const startedAt = performance.now();
@@ -72,7 +72,7 @@ function toTool(
 }
 
 function toError({ name, message, guestCode, line }: OutcomeError): CodeModeError {
-  // Mastra has no place for the code.
-  const error = { name, message: writeError({ message, code: guestCode }) };
+  // Mastra's error has no field for the code.
+  const error = { name, message: errorText({ message, code: guestCode }) };
   return line === undefined ? error : { ...error, line };
 }

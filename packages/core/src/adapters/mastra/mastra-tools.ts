@@ -11,14 +11,13 @@ import { listAgentTools } from '../common/agent-tools.ts';
 import type { AgentToolsOptions } from '../common/agent-tools.ts';
 import { toModelText } from '../common/model-value.ts';
 
-/** A tool for `tools` of an agent of Mastra. */
+/** A tool for `tools` of a Mastra agent. */
 export type MastraTool<Output = unknown> = Tool<unknown, Output>;
 
 /**
- * The tools of a dispatcher's registry for `tools` of an agent, by their names. Where a person must
- * agree, the agent's run is suspended; code mode, which asks nobody, leaves it to the dispatcher's
- * `approve`. A value that JSON cannot carry is there as it is for programs, and as text for the
- * model.
+ * The tools of a dispatcher's registry for `tools` of an agent, by name. If a call needs approval,
+ * the agent's run is suspended. In code mode, which does not ask for approval, the dispatcher's
+ * `approve` is called. The program gets the exact value, the model gets text.
  *
  * @throws {GloveboxError} `UNKNOWN_TOOL`, `INVALID_NAME`.
  */
@@ -41,7 +40,7 @@ export function toMastraTools(
           tool.call(args, {
             signal: abortSignal,
             callId: agent?.toolCallId,
-            // Only agents ask; what else calls is code.
+            // Only an agent asks for approval; a call without an agent comes from code.
             isApproved: agent !== undefined,
             caller: agent === undefined ? 'code' : 'model',
           }),
@@ -51,13 +50,13 @@ export function toMastraTools(
   );
 }
 
-/** A code tool for `tools` of an agent: programs get the outcome, the model gets its text. */
+/** A code tool for `tools` of an agent: the program gets the outcome, the model gets its text. */
 export function toMastraCodeTool(codeTool: CodeTool): MastraTool<CodeToolResult> {
   return new Tool<unknown, CodeToolResult>({
     id: codeTool.name,
     description: codeTool.description,
     inputSchema: codeTool.inputSchema,
-    // The code tool checks what it is given.
+    // The code tool validates its input.
     execute: (input, { abortSignal }) =>
       runAgentCode(codeTool, input as CodeToolInput, abortSignal),
     toModelOutput: ({ text }) => ({ type: 'text', value: text }),
@@ -65,10 +64,10 @@ export function toMastraCodeTool(codeTool: CodeTool): MastraTool<CodeToolResult>
 }
 
 /**
- * A tool of Mastra for a registry: `registry.register(fromMastraTool(tool))`. Its name is its id in
- * lower-case words with underscores.
+ * Converts a tool of Mastra for a registry: `registry.register(fromMastraTool(tool))`. The name is
+ * the tool's id in lower-case words with underscores.
  *
- * @throws {GloveboxError} `INVALID_OPTIONS`: it has no `execute`.
+ * @throws {GloveboxError} `INVALID_OPTIONS` if the tool has no `execute`.
  */
 export function fromMastraTool<Input, Output>(tool: Tool<Input, Output>): TrustedTool {
   const { id, description, inputSchema, requireApproval, execute } = tool;
@@ -81,7 +80,7 @@ export function fromMastraTool<Input, Output>(tool: Tool<Input, Output>): Truste
     inputSchema,
     needsApproval:
       typeof requireApproval === 'function'
-        ? // The schema has checked the arguments.
+        ? // The arguments are already validated by the schema.
           async (args: unknown) => requireApproval(args as Input)
         : requireApproval,
     execute: async (args: Input, { signal }: ToolContext) => {

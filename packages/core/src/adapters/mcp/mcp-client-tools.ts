@@ -6,10 +6,10 @@ import type { JsonSchema, TrustedTool } from '../../tools/definition.ts';
 import { compileSchema } from '../../tools/tool-schema.ts';
 import { toRegistryName } from '../common/agent-names.ts';
 
-/** A day, in milliseconds: how long a call may take is the dispatcher's to say. */
+/** Time-out of the MCP client, in milliseconds: one day, because the dispatcher limits the time. */
 const CALL_MS = 24 * 60 * 60 * 1000;
 
-/** What is needed of a `Client` of `@modelcontextprotocol/client`. */
+/** The needed part of a `Client` of `@modelcontextprotocol/client`. */
 export interface McpClient {
   listTools(): Promise<{ readonly tools: readonly McpTool[] }>;
   callTool(
@@ -18,13 +18,13 @@ export interface McpClient {
   ): Promise<McpToolResult>;
 }
 
-/** A tool of another server, as it describes it. */
+/** A tool of an MCP server, as the server describes it. */
 export interface McpTool {
   readonly name: string;
   readonly description?: string | undefined;
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema | undefined;
-  /** What the server says of the tool's effects; only its word. */
+  /** What the server claims about the tool's effects; nothing verifies it. */
   readonly annotations?:
     | {
         readonly readOnlyHint?: boolean | undefined;
@@ -41,27 +41,27 @@ interface McpToolResult {
 }
 
 export interface McpToolsOptions {
-  /** First word of all names, such as `github`; none by default. */
+  /** Prefix of all names, such as `github`; none by default. */
   readonly prefix?: string | undefined;
-  /** Whether a person must agree to calls of a tool; `false` by default. */
+  /** Whether calls of a tool need approval; `false` by default. */
   readonly needsApproval?: boolean | ((tool: McpTool) => boolean) | undefined;
 }
 
-/** The tools of another server, for a registry. */
+/** The tools of an MCP server, for a registry. */
 export interface McpTools {
   readonly tools: readonly TrustedTool[];
-  /** What each is called by its server, by its name for the registry. */
+  /** The name of each tool on its server, by its name in the registry. */
   readonly names: ReadonlyMap<string, string>;
-  /** Why arguments of a tool are checked by its server alone, by its name for the registry. */
+  /** Why only the server validates the arguments of a tool, by its name in the registry. */
   readonly unchecked: ReadonlyMap<string, string>;
 }
 
 /**
- * Makes trusted tools of those that another MCP server has. Names are brought under the rule of
- * registries: `getIssue` becomes `get_issue`, or `github.get_issue` with the prefix `github`.
- * Calls give the structured content of the result, else its text, else its content as it is.
+ * Creates trusted tools from the tools of another MCP server. Names are converted to valid registry
+ * names: `getIssue` becomes `get_issue`, or `github.get_issue` with the prefix `github`. A call
+ * returns the structured content of the result; without it, the text; otherwise the content.
  *
- * @param client A connected client; its calls end with the calls of the tools.
+ * @param client A connected client. Aborting a tool call aborts the call of the client.
  */
 export async function mcpTools(
   client: McpClient,
@@ -73,7 +73,7 @@ export async function mcpTools(
   for (const listed of (await client.listTools()).tools) {
     const name = freeName(listed.name, prefix, names);
     names.set(name, listed.name);
-    const fault = findFault(listed);
+    const fault = findSchemaFault(listed);
     if (fault !== undefined) unchecked.set(name, fault);
     const { readOnlyHint, idempotentHint } = listed.annotations ?? {};
     tools.push({
@@ -93,14 +93,15 @@ function freeName(
   taken: ReadonlyMap<string, string>,
 ): string {
   const base = toRegistryName(mcpName);
-  const whole = (name: string): string => (prefix === undefined ? name : `${prefix}.${name}`);
-  const name = isUsable(whole(base)) && /^[a-z]/.test(base) ? whole(base) : whole(`tool_${base}`);
+  const withPrefix = (name: string): string => (prefix === undefined ? name : `${prefix}.${name}`);
+  const isValid = isValidToolName(withPrefix(base)) && /^[a-z]/.test(base);
+  const name = withPrefix(isValid ? base : `tool_${base}`);
   let free = name;
   for (let count = 2; taken.has(free); count++) free = `${name}_${count}`;
   return free;
 }
 
-function isUsable(name: string): boolean {
+function isValidToolName(name: string): boolean {
   try {
     checkToolName(name);
     return true;
@@ -109,8 +110,8 @@ function isUsable(name: string): boolean {
   }
 }
 
-/** Why a registry would not take the schemas of a tool. */
-function findFault({ inputSchema, outputSchema = {} }: McpTool): string | undefined {
+/** Why a registry would refuse the schemas of a tool; undefined if it accepts them. */
+function findSchemaFault({ inputSchema, outputSchema = {} }: McpTool): string | undefined {
   try {
     compileSchema(inputSchema, 'input');
     compileSchema(outputSchema, 'output');
@@ -124,7 +125,7 @@ function describe({ description, inputSchema, outputSchema }: McpTool): Partial<
   return { description, inputSchema, outputSchema };
 }
 
-/** A model still has to know what the tool takes. */
+/** The description contains the schema, so that a model knows the arguments. */
 function describeUnchecked({ description = '', inputSchema }: McpTool): Partial<TrustedTool> {
   const schema = JSON.stringify(inputSchema);
   return {
@@ -153,12 +154,14 @@ async function call(
   return texts.length === content.length ? texts.join('\n') : content;
 }
 
-/** Refuses what would change on its way, in place of letting it. */
+/** Converts arguments to a JSON object; throws if JSON would change them. */
 function toJsonObject(args: unknown = {}): Record<string, unknown> {
   const json = toTaggedJson(args);
   if (JSON.stringify(json) !== JSON.stringify(args)) {
-    throw new TypeError('The arguments hold what JSON does not have, such as a Date or a Map.');
+    throw new TypeError(
+      'The arguments contain a value that JSON cannot represent, such as a Date or a Map.',
+    );
   }
-  // An object, by the input schema that MCP demands; other servers' own checks see the rest.
+  // MCP requires an input schema of type object; the server checks everything else.
   return json as Record<string, unknown>;
 }

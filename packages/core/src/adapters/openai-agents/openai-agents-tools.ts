@@ -15,12 +15,12 @@ import { toModelText } from '../common/model-value.ts';
 type ToolOptions = Extract<Parameters<typeof defineTool>[0], { strict: false }>;
 type ToolParameters = NonNullable<ToolOptions['parameters']>;
 
-/** A tool for `tools` of an agent of OpenAI Agents; its result is text for the model. */
+/** A tool for `tools` of an OpenAI Agents agent; its result is text for the model. */
 export type OpenAiAgentsTool = FunctionTool<unknown, ToolParameters>;
 
 /**
- * The tools of a dispatcher's registry for `tools` of an agent. Where a person must agree, the run
- * is interrupted; whoever calls the tool without a run's approval is for the dispatcher's `approve`.
+ * The tools of a dispatcher's registry for `tools` of an agent. If a call needs approval, the run
+ * is interrupted. For a call without the approval of a run, the dispatcher's `approve` is called.
  *
  * @throws {GloveboxError} `UNKNOWN_TOOL`, `INVALID_NAME`.
  */
@@ -58,7 +58,7 @@ export function toOpenAiAgentsCodeTool(codeTool: CodeTool): OpenAiAgentsTool {
     description,
     parameters: toParameters(inputSchema),
     execute: async (input: unknown, _context, details) => {
-      // The code tool checks what it is given.
+      // The code tool validates its input.
       const result = await runAgentCode(codeTool, input as CodeToolInput, details?.signal);
       return result.text;
     },
@@ -66,12 +66,13 @@ export function toOpenAiAgentsCodeTool(codeTool: CodeTool): OpenAiAgentsTool {
 }
 
 /**
- * A function tool of OpenAI Agents for a registry: `registry.register(fromOpenAiAgentsTool(tool))`.
- * Its name becomes lower-case words with underscores. Its arguments are passed on as JSON. An error
- * is what its `errorFunction` makes of it: a text by default, an exception where that is `null`.
+ * Converts a function tool of OpenAI Agents for a registry:
+ * `registry.register(fromOpenAiAgentsTool(tool))`. The name becomes lower-case words with
+ * underscores. The arguments are passed as JSON. The tool's `errorFunction` handles errors: by
+ * default it turns them into a text result; if it is `null`, the call throws.
  */
 export function fromOpenAiAgentsTool(
-  // Its type parameters stand where their order matters, so that no other type takes every tool.
+  // Not `FunctionTool` itself: its type parameters make it incompatible with most tools.
   tool: Pick<FunctionTool, 'name' | 'description' | 'parameters'> & {
     needsApproval(context: RunContext, input: never): Promise<boolean>;
     invoke(context: RunContext, input: string, details?: CallDetails): Promise<unknown>;
@@ -82,7 +83,7 @@ export function fromOpenAiAgentsTool(
     name: toRegistryName(name),
     description,
     inputSchema: { ...parameters },
-    // The schema has checked the arguments.
+    // The arguments are already validated by the schema.
     needsApproval: (args: unknown) => tool.needsApproval(new RunContext(), args as never),
     execute: (args: unknown, { signal }: ToolContext) =>
       tool.invoke(new RunContext(), JSON.stringify(args), { signal }),
@@ -92,14 +93,14 @@ export function fromOpenAiAgentsTool(
 type CallDetails = NonNullable<Parameters<FunctionTool['invoke']>[2]>;
 
 const COMMON = {
-  // A schema of a registry says more than strict mode allows; the dispatcher checks arguments.
+  // Strict mode does not allow all schemas of a registry; the dispatcher validates arguments.
   strict: false,
-  // Without it the model is told nothing of what went wrong.
+  // Without this function the model does not get the error message.
   errorFunction: (_context: unknown, error: unknown): string =>
     error instanceof AgentToolError ? error.message : 'The tool failed.',
 } as const;
 
 function toParameters(schema: JsonSchema): ToolParameters {
-  // Their type has keywords that a model does without.
+  // OpenAI's type requires keywords that a model does not need.
   return schema as unknown as ToolParameters;
 }

@@ -1,19 +1,19 @@
 import { callTool } from '../../executor/run-tools.ts';
 import type { ToolContext, ToolDefinition, ToolFunction, Tools } from '../../executor/run-tools.ts';
 
-/** The final answer of one call, and the tools that lead to it. */
+/** Captures the final answer of one call. */
 export class FinalAnswer {
   #given: { readonly value: unknown } | undefined;
 
-  /** The answer; the first one counts. */
+  /** The first answer that the code gave; undefined if there is none. */
   get given(): { readonly value: unknown } | undefined {
     return this.#given;
   }
 
-  /** These tools, which do nothing once there is an answer, and the one that takes it. */
-  within(tools: Tools, name: string): Tools {
+  /** The tools, which refuse calls after the answer, and the tool that receives the answer. */
+  wrapTools(tools: Tools, name: string): Tools {
     const guarded = Object.entries(tools).map(([tool, call]) => [tool, this.#guard(call)] as const);
-    return { ...Object.fromEntries(guarded), [name]: this.#take(tools[name]) };
+    return { ...Object.fromEntries(guarded), [name]: this.#receive(tools[name]) };
   }
 
   #guard(tool: ToolFunction | ToolDefinition): ToolFunction {
@@ -23,11 +23,11 @@ export class FinalAnswer {
     };
   }
 
-  #take(tool: ToolFunction | ToolDefinition | undefined): ToolFunction {
+  #receive(tool: ToolFunction | ToolDefinition | undefined): ToolFunction {
     return async (input: unknown, context: ToolContext) => {
       const value = tool === undefined ? input : await callTool(tool, input, context);
       this.#given ??= { value };
-      // The code ends here, unless it catches this.
+      // This ends the code, unless it catches the error.
       throw new FinalAnswerGivenError();
     };
   }

@@ -1,7 +1,7 @@
 import type { LimitsInput } from '@glovebox/protocol/limits';
 import { deserialize } from '@glovebox/serializer/safe';
 
-import { AgentBox } from '../../code-agent/run/box.ts';
+import { AgentSession } from '../../code-agent/run/agent-session.ts';
 import { renderOutcome } from '../../code-mode/render-outcome.ts';
 import type { Executor } from '../../executor/executor.ts';
 import {
@@ -19,22 +19,22 @@ import { AgentToolError } from '../common/agent-tool-error.ts';
 import { FinalAnswer } from './final-answer.ts';
 
 export interface RemoteExecutorOptions {
-  /** Holds the session in which all code runs. */
+  /** Opens the session in which all code runs. */
   readonly executor: Executor;
   /** Limits of each call. */
   readonly limits?: LimitsInput | undefined;
-  /** Name of the function by which code gives the final answer; `final_answer` by default. */
+  /** Name of the function that code calls with the final answer; `final_answer` by default. */
   readonly finalAnswer?: string | undefined;
 }
 
-/** What became of a piece of code. */
+/** The output of one call. */
 export interface CodeOutput {
-  /** The final answer, where the code gave one; else what the code returned. */
+  /** The final answer, if the code gave one; otherwise the return value. */
   readonly output: unknown;
-  /** What the code wrote to `console`, in lines. */
+  /** Lines that the code wrote to `console`. */
   readonly logs: string;
   readonly isFinalAnswer: boolean;
-  /** Whether what earlier code declared is gone; the variables that were sent are there. */
+  /** Whether the declarations of earlier calls are lost; the variables that were sent remain. */
   readonly isStateLost: boolean;
 }
 
@@ -43,45 +43,45 @@ const MAX_ERROR_CHARACTERS = 20_000;
 const variablesSchema = recordSchema<Readonly<Record<string, unknown>>>();
 
 /**
- * An executor of the shape that smolagents gives its remote ones, for agents that are written after
- * its pattern. The code is JavaScript or TypeScript; what it declares is there in the next call.
- * Tools stay functions of this process: no source of theirs is sent.
+ * An executor with the interface of the remote executors of smolagents, for agents that follow the
+ * same pattern. The code is JavaScript or TypeScript; its declarations are visible in later calls.
+ * Tools are functions that run in this process: their source code is not sent.
  */
 export class RemoteExecutor implements AsyncDisposable {
-  readonly #box: AgentBox;
+  readonly #session: AgentSession;
   readonly #finalAnswer: string;
   #tools: Tools = {};
   readonly #variables = new Set<string>();
   #last: Promise<unknown> = Promise.resolve();
   #cleanup = new AbortController();
 
-  /** @throws {GloveboxError} `INVALID_NAME`, of `finalAnswer`. */
+  /** @throws {GloveboxError} `INVALID_NAME` if `finalAnswer` is not a valid tool name. */
   constructor({ executor, limits, finalAnswer = 'final_answer' }: RemoteExecutorOptions) {
     checkToolName(finalAnswer);
     this.#finalAnswer = finalAnswer;
-    this.#box = new AgentBox(executor, limits);
+    this.#session = new AgentSession(executor, limits);
   }
 
   /**
-   * Gives variables to all code to come: an object, or `safe:` text of one, such as Python's
-   * `SafeSerializer.dumps` writes.
+   * Makes variables visible to all later code. They are an object, or `safe:` text of an object, as
+   * written by Python's `SafeSerializer.dumps`.
    *
-   * @throws {GloveboxError} `INVALID_OPTIONS`, `INVALID_NAME`, `UNSERIALIZABLE_VARIABLES`; those of
-   * `executor.openSession`.
-   * @throws {SerializationError} The text cannot be read.
+   * @throws {GloveboxError} `INVALID_OPTIONS`, `INVALID_NAME`, `UNSERIALIZABLE_VARIABLES`; what
+   * `executor.openSession` throws.
+   * @throws {SerializationError} if the text cannot be read.
    */
   async sendVariables(given: Readonly<Record<string, unknown>> | string): Promise<void> {
     const read: unknown = typeof given === 'string' ? deserialize(given) : given;
     const variables = checkOptions(variablesSchema, read, 'sendVariables');
     const names = Object.keys(variables);
     this.#checkNames(names, this.#tools);
-    await this.#afterOthers(() => this.#box.give(variables));
+    await this.#enqueue(() => this.#session.setVariables(variables));
     for (const name of names) this.#variables.add(name);
   }
 
   /**
-   * Gives tools to all code to come, beside those that it has. One with the name of the final
-   * answer's function makes the answer out of what code gives to it.
+   * Adds tools that all later code may call. If a tool has the name of the final-answer function,
+   * its result is the final answer.
    *
    * @throws {GloveboxError} `INVALID_OPTIONS`, `INVALID_NAME`.
    */
@@ -92,22 +92,22 @@ export class RemoteExecutor implements AsyncDisposable {
   }
 
   /**
-   * Runs code after the code that was called before it.
+   * Runs code. Calls run one after the other.
    *
-   * @throws {AgentToolError} The code failed: name and code are those of what it threw, or of the
-   * limit.
-   * @throws {GloveboxError} Those of `executor.openSession`.
+   * @throws {AgentToolError} if the code failed: name and code are those of the error that it
+   * threw, or of the exceeded limit.
+   * @throws {GloveboxError} What `executor.openSession` throws.
    */
   async call(
     code: string,
     { signal }: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<CodeOutput> {
     const final = new FinalAnswer();
-    const { outcome, isStateLost } = await this.#afterOthers(() => {
-      const tools = final.within(this.#tools, this.#finalAnswer);
+    const { outcome, isStateLost } = await this.#enqueue(() => {
+      const tools = final.wrapTools(this.#tools, this.#finalAnswer);
       const cleanup = this.#cleanup.signal;
-      const either = signal === undefined ? cleanup : AbortSignal.any([signal, cleanup]);
-      return this.#box.run(code, { tools, signal: either, filename: 'code.ts' });
+      const combined = signal === undefined ? cleanup : AbortSignal.any([signal, cleanup]);
+      return this.#session.run(code, { tools, signal: combined, filename: 'code.ts' });
     });
     const logs = outcome.logs.map(({ text }) => text).join('\n');
     if (final.given !== undefined) {
@@ -115,19 +115,19 @@ export class RemoteExecutor implements AsyncDisposable {
     }
     if (outcome.ok) return { output: outcome.value, logs, isFinalAnswer: false, isStateLost };
     const text = renderOutcome(outcome, code, MAX_ERROR_CHARACTERS);
-    const lost = isStateLost ? '\nWhat earlier code declared is gone.' : '';
+    const lost = isStateLost ? '\nThe declarations of earlier code are lost.' : '';
     throw new AgentToolError(text + lost, outcome.error);
   }
 
   /**
-   * Ends the session, and what runs in it as `ABORTED`. Another call opens a new one, with the
-   * variables that were sent.
+   * Closes the session; code that still runs ends with `ABORTED`. The next call opens a new session
+   * with the variables that were sent.
    */
   async cleanup(): Promise<void> {
     this.#cleanup.abort(new Error('The executor was cleaned up.'));
-    await this.#afterOthers(async () => {
-      await this.#box.close();
-      // Here, and not after it: a call may be waiting already.
+    await this.#enqueue(async () => {
+      await this.#session.close();
+      // Replaced inside the queue: the next call may already be waiting, and needs the new signal.
       this.#cleanup = new AbortController();
     });
   }
@@ -136,8 +136,8 @@ export class RemoteExecutor implements AsyncDisposable {
     await this.cleanup();
   }
 
-  /** Works on the session when all that was asked for before is done, whatever became of it. */
-  async #afterOthers<T>(work: () => Promise<T>): Promise<T> {
+  /** Runs `work` after all earlier work on the session has ended, even if that failed. */
+  async #enqueue<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#last.then(work);
     this.#last = result.catch(() => undefined);
     return result;
@@ -151,7 +151,10 @@ export class RemoteExecutor implements AsyncDisposable {
     const toolGlobals = new Set([...toolNames].map(globalOf));
     for (const name of [...this.#variables, ...variables]) {
       if (toolGlobals.has(name)) {
-        throw new GloveboxError('INVALID_NAME', `${name} is the name of a variable and of a tool.`);
+        throw new GloveboxError(
+          'INVALID_NAME',
+          `${name} is the name of both a variable and a tool.`,
+        );
       }
     }
   }

@@ -15,14 +15,14 @@ import { readThrown } from '../../shared/thrown.ts';
 export interface IsolateDriverOptions {
   /** Runs the code. */
   readonly executor: Executor;
-  /** Limits of each run; they go before `timeout` and `memoryLimit` of `createCodeMode`. */
+  /** Limits of each run; they override `timeout` and `memoryLimit` of `createCodeMode`. */
   readonly limits?: LimitsInput | undefined;
 }
 
 /**
- * A driver for code mode of TanStack AI: in place of `createNodeIsolateDriver` and the like. Each
- * `execute` has a fresh isolate; values come as they are, whatever their type; `dispose` ends what
- * still runs.
+ * A driver for the code mode of TanStack AI, in place of `createNodeIsolateDriver` and similar
+ * drivers. Each `execute` runs in a fresh isolate; results keep their types; `dispose` aborts code
+ * that still runs.
  */
 export function createIsolateDriver({ executor, limits }: IsolateDriverOptions): IsolateDriver {
   return {
@@ -45,7 +45,7 @@ export function createIsolateDriver({ executor, limits }: IsolateDriverOptions):
               ? { success: true, value: outcome.value, logs }
               : { success: false, error: normalize(outcome.error), logs };
           } catch (thrown) {
-            // A driver does not throw, whatever mistake the caller has made.
+            // A driver must not throw, not even for wrong options.
             const { name, message, code: errorCode = '' } = readThrown(thrown);
             return { success: false, error: { name, message, code: String(errorCode) } };
           }
@@ -57,7 +57,7 @@ export function createIsolateDriver({ executor, limits }: IsolateDriverOptions):
 }
 
 function toTool(binding: ToolBinding): ToolFunction {
-  // A call without an argument is one of a tool that has no parameters.
+  // Code calls a tool without parameters with no argument.
   return (input: unknown, { signal }) =>
     binding.execute(input === undefined ? {} : input, {
       context: undefined,
@@ -71,7 +71,7 @@ function normalize({ name, message, stack, code, guestCode }: OutcomeError): Nor
   return stack === undefined ? error : { ...error, stack };
 }
 
-/** Code mode reads the level out of the text. */
+/** Code mode reads the log level from the text. */
 const PREFIXES = { error: 'ERROR: ', warn: 'WARN: ', info: '', debug: '' } as const;
 
 function writeLog({ level, text }: LogEntry): string {

@@ -11,13 +11,13 @@ import { listAgentTools } from '../common/agent-tools.ts';
 import type { AgentToolsOptions } from '../common/agent-tools.ts';
 import { toJsonOrText } from '../common/model-value.ts';
 
-/** A tool for `chat({ tools })`, and for code mode, of TanStack AI. */
+/** A tool for `chat({ tools })` and for the code mode of TanStack AI. */
 export type TanStackTool = ServerTool<SchemaInput, SchemaInput>;
 
 /**
- * The tools of a dispatcher's registry for `chat({ tools })`, and for code mode. Those that always
- * need approval get it from `chat`, the way of TanStack AI; in code mode, which asks nobody, and
- * where a function decides, the dispatcher's `approve` is asked.
+ * The tools of a dispatcher's registry for `chat({ tools })` and for code mode. If a tool always
+ * needs approval, `chat` asks for it. In code mode, which does not ask, and for tools whose need of
+ * approval a function decides, the dispatcher's `approve` is called.
  *
  * @throws {GloveboxError} `UNKNOWN_TOOL`, `INVALID_NAME`.
  */
@@ -32,10 +32,10 @@ export function toTanStackTools(
       name: tool.name,
       description: tool.description,
       inputSchema: tool.inputSchema,
-      // Its type is for tools whose need is known when they are compiled.
+      // The type expects a constant that is known at compile time.
       needsApproval: needsApproval as false,
       execute: async (args, context) => {
-        // Only calls that `chat` makes have an id. Only `chat` asks, and makes JSON of the value.
+        // Only calls by `chat` have an id. Only `chat` asks for approval and converts to JSON.
         const isChat = context?.toolCallId !== undefined;
         const value = await tool.call(args, {
           signal: context?.abortSignal,
@@ -49,7 +49,7 @@ export function toTanStackTools(
   });
 }
 
-/** A code tool for `chat({ tools })`: the text of its result is what the model reads. */
+/** A code tool for `chat({ tools })`: the model reads the text of its result. */
 export function toTanStackCodeTool(tool: CodeTool): TanStackTool {
   return {
     __toolSide: 'server',
@@ -57,29 +57,29 @@ export function toTanStackCodeTool(tool: CodeTool): TanStackTool {
     description: tool.description,
     inputSchema: tool.inputSchema,
     execute: async (input, context) => {
-      // The code tool checks what it is given.
+      // The code tool validates its input.
       const result = await runAgentCode(tool, input as CodeToolInput, context?.abortSignal);
       return result.text;
     },
   };
 }
 
-/** What is needed of a server tool; TanStack's own types do not fit each other in every project. */
+/** The needed part of a server tool: TanStack's own types do not match in all projects. */
 export interface TanStackServerTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema?: unknown;
   readonly outputSchema?: unknown;
   readonly needsApproval?: boolean | undefined;
-  // `never` lets a tool with any arguments be given; the schema checks what comes.
+  // `never` accepts tools with any type of arguments; the schema validates the arguments.
   readonly execute?: ((args: never, context: ToolExecutionContext) => unknown) | undefined;
 }
 
 /**
- * A server tool of TanStack AI for a registry: `registry.register(fromTanStackTool(tool))`. Its name
- * becomes lower-case words with underscores.
+ * Converts a server tool of TanStack AI for a registry:
+ * `registry.register(fromTanStackTool(tool))`. The name becomes lower-case words with underscores.
  *
- * @throws {GloveboxError} `INVALID_OPTIONS`: it has no `execute`.
+ * @throws {GloveboxError} `INVALID_OPTIONS` if the tool has no `execute`.
  */
 export function fromTanStackTool(tool: TanStackServerTool): TrustedTool {
   const { name, description, inputSchema, outputSchema, needsApproval, execute } = tool;
@@ -89,7 +89,7 @@ export function fromTanStackTool(tool: TanStackServerTool): TrustedTool {
   return {
     name: toRegistryName(name),
     description,
-    // What these types allow and a registry does not, it refuses with the reason.
+    // The registry refuses unsupported schemas with the reason.
     inputSchema: inputSchema as ToolSchema | undefined,
     outputSchema: outputSchema as ToolSchema | undefined,
     needsApproval,

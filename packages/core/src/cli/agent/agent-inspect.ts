@@ -5,27 +5,27 @@ import { modelIdOf, needsOf } from '../../code-agent/folder/folder-format.ts';
 import type { AgentFolder, AgentNeeds } from '../../code-agent/folder/folder-format.ts';
 import { plainText } from '../../shared/plain-text.ts';
 
-/** What an agent may do, as data. */
+/** A description of an agent's abilities, limits and needs, as data. */
 export interface FolderDescription {
   readonly name: string | undefined;
   readonly description: string | undefined;
   readonly model: string;
   readonly maxSteps: number;
   readonly planningInterval: number | undefined;
-  /** Of each step's code. */
+  /** Limits of the code of each step. */
   readonly limits: Limits;
   readonly tools: readonly {
     readonly name: string;
-    /** `host`: a function of the host, to be given; `source`: runs in the box. */
+    /** `host`: a function that the user provides; `source`: code that runs in the sandbox. */
     readonly kind: 'host' | 'source';
     readonly description: string | undefined;
     readonly needsApproval: boolean;
     readonly uses: readonly string[];
-    /** Characters of the source. */
+    /** Length of the source code in characters. */
     readonly size: number | undefined;
   }[];
   readonly managedAgents: readonly FolderDescription[];
-  /** What has to be given to run it, with all of its agents. */
+  /** What the user must provide to run the agent and its managed agents. */
   readonly needs: AgentNeeds;
 }
 
@@ -51,7 +51,7 @@ export function describeFolder(folder: AgentFolder): FolderDescription {
   };
 }
 
-/** The same for people. */
+/** The description as lines of text. */
 export function agentLines(agent: FolderDescription, indent = ''): string[] {
   const { name, description, model, maxSteps, planningInterval, limits, tools } = agent;
   const plans = planningInterval === undefined ? 'no plans' : `plans every ${planningInterval}`;
@@ -69,22 +69,22 @@ export function agentLines(agent: FolderDescription, indent = ''): string[] {
   const needs = Object.entries(agent.needs).filter(([, names]) => names.length > 0);
   return [
     ...lines,
-    '  reaches   these tools and agents; no network, no files, no modules',
+    '  access    these tools and agents; no network, no files, no modules',
     needs.length === 0 ? '  needs     nothing from you' : '  needs from you',
     ...needs.map(([what, names]) => plainRow(`    ${what}: ${names.join(', ')}`)),
   ];
 }
 
-/** Names and descriptions come from the folder: they cannot steer the terminal, nor add lines. */
+/** Removes control sequences and line breaks: texts in the folder are untrusted. */
 function plainRow(text: string): string {
   return plainText(text).replaceAll('\n', ' ');
 }
 
 function toolLine({ name, kind, description, needsApproval, uses, size }: Tool): string {
-  const where = kind === 'host' ? 'your function' : `in the box, ${size} characters`;
+  const where = kind === 'host' ? 'your function' : `in the sandbox, ${size} characters`;
   const facts = [
     where,
-    ...(needsApproval ? ['asks a person'] : []),
+    ...(needsApproval ? ['needs approval'] : []),
     ...(uses.length === 0 ? [] : [`uses ${uses.join(', ')}`]),
   ];
   return `    ${name} (${facts.join('; ')})${description === undefined ? '' : `: ${description}`}`;

@@ -36,20 +36,20 @@ export interface AgentRunFlags {
 
 const MAX_SHOWN = 100_000;
 
-/** Loads an agent and has it solve a task. Throws what is the user's to mend. */
+/** Loads an agent and runs it on a task. Throws errors that the user can correct. */
 export async function runAgent(
   folder: string,
   task: string,
   flags: AgentRunFlags,
 ): Promise<number> {
   const variables = await readVariables(flags.vars, flags.var);
-  const supplies = flags.module === undefined ? {} : await loadSupplies(flags.module);
+  const parts = flags.module === undefined ? {} : await loadParts(flags.module);
   const canAsk = flags.input && process.stdin.isTTY;
   const interrupt = interruption();
   try {
     await using executor = new Executor({ hosts: 1 });
     await using agent = await loadAgent(folder, {
-      ...supplies,
+      ...parts,
       executor,
       approve: approvalOf(flags, canAsk),
     });
@@ -68,11 +68,14 @@ export async function runAgent(
   }
 }
 
-/** What the folder does not hold, from a module of the user's own: it runs here, with all rights. */
-async function loadSupplies(file: string): Promise<Omit<LoadAgentOptions, 'executor'>> {
+/**
+ * Loads the parts that the folder does not contain from the user's own module. It runs in this
+ * process, with all rights.
+ */
+async function loadParts(file: string): Promise<Omit<LoadAgentOptions, 'executor'>> {
   const loaded = (await import(pathToFileURL(path.resolve(file)).href)) as LoadAgentOptions;
   const { models, tools, callbacks, finalAnswerChecks } = loaded;
-  // `loadAgent` checks them.
+  // `loadAgent` validates them.
   return { models, tools, callbacks, finalAnswerChecks };
 }
 
@@ -85,11 +88,11 @@ function rejectPlan(_step: PlanningStep, { interrupt }: StepContext): void {
   interrupt('The plan was rejected: nobody can be asked here; use a terminal, or --yes.');
 }
 
-/** Asks whoever sits at the terminal about a plan, which was printed as it came. */
+/** Asks at the terminal about a plan. The plan is already printed: it was streamed. */
 async function reviewPlan(step: PlanningStep, { signal, interrupt }: StepContext): Promise<void> {
   await withTerminal(signal, async (question) => {
     for (;;) {
-      const answer = await question('Go on with this plan? (y)es, (n)o, (e)dit: ');
+      const answer = await question('Continue with this plan? (y)es, (n)o, (e)dit: ');
       switch (answer?.toLowerCase()) {
         case 'y':
         case 'yes':
@@ -115,7 +118,7 @@ function write(text: string): void {
   process.stderr.write(plainText(text));
 }
 
-/** Plans as they come, and steps when they are done, on stderr. */
+/** Writes plans to stderr while they are streamed, and steps when they have ended. */
 function showProgress(): (event: AgentEvent) => void {
   const style = styleFor(process.stderr);
   let isInPlan = false;
@@ -124,9 +127,9 @@ function showProgress(): (event: AgentEvent) => void {
       if (event.step !== 'planning') return;
       if (!isInPlan) process.stderr.write(`${style('bold', 'Plan')}\n`);
       isInPlan = true;
-      // A part of a sequence that steers the terminal has its first character taken away.
+      // A control sequence may be split over two parts: `plainText` then still removes its start.
       write(event.text);
-      // The question about it stands on a line of its own.
+      // The question about the plan starts on a new line.
       if (event.text.includes('<end_plan>')) write('\n');
       return;
     }

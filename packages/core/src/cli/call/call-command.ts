@@ -27,31 +27,35 @@ interface Flags {
   readonly json?: boolean;
 }
 
-/** `glovebox call`: one tool call, its value as JSON on stdout, all else on stderr. */
+/** `glovebox call`: one tool call. The value goes to stdout as JSON, everything else to stderr. */
 export function callCommand(): Command {
   return new Command('call')
     .description('Call one tool of a registry.')
-    .argument('<tool>', 'its name, such as orders.total')
+    .argument('<tool>', 'name of the tool, such as orders.total')
     .requiredOption(
       '--module <file>',
       'a module that exports a ToolRegistry, as default or as registry',
     )
     .option('--args <json>', 'the arguments as JSON or safe: text; - for standard input', '{}')
-    .option('--timeout <time>', 'limit of one attempt, such as 500ms or 30s', option(parseDuration))
+    .option(
+      '--timeout <time>',
+      'time limit of one attempt, such as 500ms or 30s',
+      option(parseDuration),
+    )
     .option('--yes', 'approve all calls that need approval')
     .option('--json', 'print the whole result of the dispatch as JSON')
     .addHelpText(
       'after',
       `
-Calls that need approval are asked about on the terminal, and denied where there is none.
-Values that JSON does not have are printed in the tagged form of safe:.
+Calls that need approval are asked about at the terminal. Without a terminal they are denied.
+Values that JSON cannot represent are printed in the tagged form of safe: text.
 
 Exit codes:
   0  the tool returned a value
   1  the tool failed, or the call was denied
-  2  the command was not used right: no such tool, arguments that do not fit
+  2  wrong usage of the command: no such tool, invalid arguments
   3  a limit ended the call
-  4  the box failed, not the tool
+  4  the sandbox failed, not the tool
   130  interrupted
 
 Examples:
@@ -71,7 +75,7 @@ async function call(tool: string, flags: Flags): Promise<number> {
     return misuse(error);
   }
   const interrupt = interruption();
-  // Only a tool that is source needs hosts: they take a while to start.
+  // Only a tool that is source code needs host processes, which take time to start.
   const definition = registry.find(tool)?.definition;
   const isSource = definition !== undefined && 'source' in definition;
   await using executor = isSource ? new Executor({ hosts: 1, spareHosts: 0 }) : undefined;
@@ -98,7 +102,7 @@ async function readArguments(given: string): Promise<unknown> {
   try {
     return parseJsonOrSafe(text);
   } catch (cause) {
-    throw new Error('--args holds neither JSON nor safe: text.', { cause });
+    throw new Error('--args is neither JSON nor safe: text.', { cause });
   }
 }
 

@@ -25,26 +25,29 @@ const MARKS = {
 
 const MIN_NODE = 24;
 
-/** `glovebox doctor`: whether this machine can run guests, in plain words. */
+/** `glovebox doctor`: checks whether this machine can run guests, and reports each finding. */
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('Say whether this machine can run guests, and how well it can contain them.')
+    .description('Check whether this machine can run guests, and how well it can isolate them.')
     .action(async () => {
       let failed = false;
-      for await (const { verdict, text } of examine()) {
+      for await (const { verdict, text } of runChecks()) {
         const [color, mark] = MARKS[verdict];
         process.stdout.write(`${styleText(color, mark, { stream: process.stdout })}  ${text}\n`);
         failed ||= verdict === 'bad';
       }
       process.stdout.write(failed ? '\nGuests cannot run here.\n' : '\nGuests can run here.\n');
-      process.exitCode = failed ? EXIT.boxFailed : EXIT.ok;
+      process.exitCode = failed ? EXIT.sandboxFailed : EXIT.ok;
     });
 }
 
-async function* examine(): AsyncGenerator<Finding> {
-  yield examineNode();
+async function* runChecks(): AsyncGenerator<Finding> {
+  yield checkNode();
   try {
-    yield { verdict: 'good', text: `isolated-vm ${checkIsolatedVm()} has no known host takeover.` };
+    yield {
+      verdict: 'good',
+      text: `isolated-vm ${checkIsolatedVm()} has no known takeover of its host.`,
+    };
   } catch (error) {
     yield { verdict: 'bad', text: messageOf(error) };
     return;
@@ -57,7 +60,7 @@ async function* examine(): AsyncGenerator<Finding> {
     return;
   }
   yield { verdict: 'good', text: `A host process starts, with Node ${facts.node.slice(1)}.` };
-  yield* examinePermissions(facts);
+  yield* checkPermissions(facts);
   yield canWatchMemory()
     ? { verdict: 'good', text: 'The memory of hosts can be watched from outside (/proc).' }
     : {
@@ -68,11 +71,11 @@ async function* examine(): AsyncGenerator<Finding> {
   const { wallMs, memoryMb, resultBytes } = DEFAULT_LIMITS;
   yield {
     verdict: 'good',
-    text: `Limits unless given: ${wallMs / 1000} s, ${memoryMb} MiB of heap, results of ${resultBytes / 2 ** 20} MiB.`,
+    text: `Default limits: ${wallMs / 1000} s, ${memoryMb} MiB of heap, results of ${resultBytes / 2 ** 20} MiB.`,
   };
 }
 
-function examineNode(): Finding {
+function checkNode(): Finding {
   const [major = 0] = process.versions.node.split('.').map(Number);
   if (major < MIN_NODE) {
     return {
@@ -83,29 +86,29 @@ function examineNode(): Finding {
   if (major % 2 === 1) {
     return {
       verdict: 'weak',
-      text: `Node ${process.versions.node} is no long-term release: isolated-vm has no build for it.`,
+      text: `Node ${process.versions.node} is not a long-term release: isolated-vm has no build for it.`,
     };
   }
   return { verdict: 'good', text: `Node ${process.versions.node}.` };
 }
 
-function* examinePermissions({ allowed }: HostFacts): Generator<Finding> {
+function* checkPermissions({ allowed }: HostFacts): Generator<Finding> {
   const files = allowed.filter((scope) => scope !== 'net');
   yield files.length === 0
     ? {
         verdict: 'good',
-        text: 'Hosts cannot write files or start processes, and read only their own.',
+        text: 'Hosts cannot write files or start processes, and can read only their own files.',
       }
-    : { verdict: 'weak', text: `Hosts are still allowed: ${files.join(', ')}.` };
+    : { verdict: 'weak', text: `Hosts still have these permissions: ${files.join(', ')}.` };
   yield allowed.includes('net')
     ? {
         verdict: 'weak',
-        text: 'This Node cannot forbid hosts the network; Node 26 can. Guests have no network in any case.',
+        text: 'This Node version cannot deny hosts the network; Node 26 can. Guests never have a network.',
       }
     : { verdict: 'good', text: 'Hosts cannot use the network.' };
 }
 
-/** Starts one host, hears what it says of itself, and ends it. */
+/** Starts one host, reads the facts that it reports, and ends it. */
 async function startHost(): Promise<HostFacts> {
   const started = Promise.withResolvers<HostFacts>();
   const slot = { memoryMb: DEFAULT_LIMITS.memoryMb, features: [], prepared: 0, session: false };
@@ -124,7 +127,7 @@ async function startHost(): Promise<HostFacts> {
   try {
     return await started.promise;
   } finally {
-    host.kill('ABORTED', 'The examination is over.');
+    host.kill('ABORTED', 'The check is finished.');
     await host.exited();
   }
 }

@@ -20,7 +20,7 @@ export const rejectPlan: ApprovePlan = () => ({
   reason: 'nobody can be asked here; use a terminal, or --yes',
 });
 
-/** Asks whoever sits at the terminal about a plan. */
+/** Asks at the terminal whether to execute a plan. */
 export const askAboutPlan: ApprovePlan = (request, { signal }) => {
   const { revision, steps, lastError, diff } = request;
   const style = styleFor(process.stderr);
@@ -28,10 +28,10 @@ export const askAboutPlan: ApprovePlan = (request, { signal }) => {
   process.stderr.write(`${style('bold', `Plan ${revision}`)}\n`);
   for (const line of planLines(steps, style, diff)) process.stderr.write(`${line}\n`);
   if (diff !== undefined && diff.removed.length > 0) {
-    process.stderr.write(`${style('dim', `Not done any more: ${diff.removed.join(', ')}`)}\n`);
+    process.stderr.write(`${style('dim', `Removed steps: ${diff.removed.join(', ')}`)}\n`);
   }
   return withTerminal(signal, (question) =>
-    decide<PlanDecision>(question, 'Carry it out?', {
+    decide<PlanDecision>(question, 'Execute this plan?', {
       yes: { decision: 'approve' },
       no: (reason) => ({ decision: 'reject', reason }),
       edit: () => edit(request),
@@ -39,7 +39,7 @@ export const askAboutPlan: ApprovePlan = (request, { signal }) => {
   );
 };
 
-/** Opens the plan in the user's editor; undefined where it was left as it is, or is no plan. */
+/** Opens the plan in the user's editor; undefined if it is unchanged or not a valid plan. */
 function edit({ steps, resultIds }: PlanApprovalRequest): PlanDecision | undefined {
   const before = `${JSON.stringify(toTaggedJson(steps), null, 2)}\n`;
   const after = editText(before, 'plan.json');
@@ -49,25 +49,25 @@ function edit({ steps, resultIds }: PlanApprovalRequest): PlanDecision | undefin
 
 function readEdited(text: string, known: readonly number[]): readonly PlanStep[] | undefined {
   try {
-    // In the tagged form, as it was shown.
+    // The editor showed the plan in the tagged form.
     const read = readPlan(deserialize(`safe:${text}`), known);
     if (read.ok) return read.plan;
-    process.stderr.write(`That is no plan: ${read.message}\n`);
+    process.stderr.write(`That is not a valid plan: ${read.message}\n`);
   } catch (error) {
-    process.stderr.write(`That is no JSON: ${error instanceof Error ? error.message : ''}\n`);
+    process.stderr.write(`That is not JSON: ${error instanceof Error ? error.message : ''}\n`);
   }
   return undefined;
 }
 
-/** Asks whoever sits at the terminal about a step of which nobody knows whether it was done. */
+/** Asks at the terminal about a step that was interrupted: it may or may not have taken effect. */
 export const askAboutInFlight: DecideInFlight = ({ stepId, toolName, args }, { signal }) => {
   process.stderr.write(
-    `Step ${stepId} (${plainLine(toolName)}) was under way when the session stopped.\n` +
+    `Step ${stepId} (${plainLine(toolName)}) was running when the session stopped.\n` +
       `Arguments: ${JSON.stringify(toTaggedJson(args))}\n`,
   );
   return withTerminal(signal, async (question): Promise<InFlightDecision> => {
     for (;;) {
-      const answer = await question('(r)un it again, take it as (d)one, take it as (f)ailed: ');
+      const answer = await question('(r)un it again, mark it as (d)one, mark it as (f)ailed: ');
       switch (answer?.toLowerCase()) {
         case 'r':
           return { action: 'run_again' };
@@ -80,7 +80,7 @@ export const askAboutInFlight: DecideInFlight = ({ stepId, toolName, args }, { s
             const isNone = text === undefined || text === '';
             return { action: 'take_result', result: isNone ? undefined : parseJsonOrSafe(text) };
           } catch {
-            process.stderr.write('That is neither.\n');
+            process.stderr.write('That is neither JSON nor safe: text.\n');
           }
         }
       }

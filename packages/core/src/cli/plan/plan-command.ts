@@ -12,13 +12,13 @@ import { replaySession } from '../../plan-execute/replay-session.ts';
 import type { SessionResult } from '../../plan-execute/session-result.ts';
 import { EXIT } from '../shared/exit-codes.ts';
 import { exit } from '../shared/exit.ts';
-import { orMisuse } from '../shared/misuse.ts';
+import { catchMisuse } from '../shared/misuse.ts';
 import { wholeNumber } from '../shared/option.ts';
 import { toTaggedJson } from '../shared/parse-value.ts';
 import { loadPlan } from './plan-file.ts';
 import type { LoadedPlan } from './plan-file.ts';
 import { diffLines, eventLine, plainLine, planLines, styleFor } from './plan-lines.ts';
-import { carryOut, metadataOf, printEvent, printResult } from './plan-session.ts';
+import { metadataOf, printEvent, printResult, runSession } from './plan-session.ts';
 import type { SessionFlags } from './plan-session.ts';
 
 interface StoreFlags {
@@ -36,35 +36,43 @@ interface RunFlags extends SessionFlags, StoreFlags {
 const DEFAULT_STEPS = 12;
 const DEFAULT_REPLANS = 5;
 
-/** `glovebox plan`: carries out a plan; and what is done with its sessions afterwards. */
+/** `glovebox plan`: executes a plan; its subcommands resume, replay and compare sessions. */
 export function planCommand(): Command {
   const plan = withSessionFlags(
-    new Command('plan').description('Carry out a plan: a file of steps, or a module that plans.'),
+    new Command('plan').description('Execute a plan: a file of steps, or a module with a planner.'),
   )
     .argument('<file>', 'a .json file with goal and steps, or a module that exports a planner')
-    .option('--module <file>', 'a module that exports the ToolRegistry, where <file> exports none')
-    .option('--goal <text>', 'the goal, in place of the one in the file')
-    .option('--max-steps <n>', `calls in all; ${DEFAULT_STEPS} by default`, wholeNumber)
     .option(
-      '--max-replans <n>',
-      `plans after the first; ${DEFAULT_REPLANS} by default`,
+      '--module <file>',
+      'a module that exports the ToolRegistry, if <file> does not export one',
+    )
+    .option('--goal <text>', 'the goal, in place of the goal in the file')
+    .option(
+      '--max-steps <n>',
+      `maximum number of calls in all; ${DEFAULT_STEPS} by default`,
       wholeNumber,
     )
-    .option('--dry-run', 'print the first plan, and carry out nothing')
+    .option(
+      '--max-replans <n>',
+      `maximum number of new plans after failures; ${DEFAULT_REPLANS} by default`,
+      wholeNumber,
+    )
+    .option('--dry-run', 'print the first plan, and execute nothing')
     .addHelpText(
       'after',
       `
-Plans, and calls that need approval, are asked about on the terminal; where there is none, they
-are rejected unless --yes is given. Ctrl-C stops in good order, a second one at once.
+Plans, and calls that need approval, are asked about at the terminal. Without a terminal they are
+rejected, unless --yes is given. Ctrl-C stops the session so that it can be resumed; a second Ctrl-C
+ends the process at once.
 
 Exit codes:
   0  the goal is met
-  1  the planner failed, or gave what is no plan
-  2  the command was not used right
-  4  the session could not be written down
+  1  the planner failed, or returned an invalid plan
+  2  wrong usage of the command
+  4  the log of the session could not be written
   5  the plan needs more steps than allowed
   6  plans failed more often than allowed
-  7  there is no plan
+  7  the plan is empty
   8  the plan was rejected
   9  the planner gave up
   130  interrupted
@@ -82,24 +90,26 @@ Examples:
 }
 
 function resumeCommand(): Command {
-  return withSessionFlags(new Command('resume').description('Go on with a session.'))
+  return withSessionFlags(new Command('resume').description('Continue a session.'))
     .argument('<session>', 'its id')
     .action(async (id: string, flags: SessionFlags & StoreFlags) => exit(await resume(id, flags)));
 }
 
 function replayCommand(): Command {
-  return withStore(new Command('replay').description('Show what a session did, and do nothing.'))
+  return withStore(
+    new Command('replay').description('Show what a session did, without executing anything.'),
+  )
     .argument('<session>', 'its id')
     .option('--json', 'print the whole result as JSON')
-    .option('--events', 'print the events as JSON, one a line')
+    .option('--events', 'print the events as JSON, one per line')
     .action(async (id: string, flags: SessionFlags & StoreFlags) => exit(await replay(id, flags)));
 }
 
 function diffCommand(): Command {
   return withStore(new Command('diff').description('Compare two revisions of a plan.'))
     .argument('<session>', 'its id')
-    .argument('<from>', 'number of a revision', wholeNumber)
-    .argument('<to>', 'number of a revision', wholeNumber)
+    .argument('<from>', 'number of the older revision', wholeNumber)
+    .argument('<to>', 'number of the newer revision', wholeNumber)
     .option('--json', 'print the difference as JSON')
     .action(async (id: string, from: number, to: number, flags: DiffFlags) =>
       exit(await diff(id, from, to, flags)),
@@ -114,7 +124,7 @@ function withStore(command: Command): Command {
   const state = process.env['XDG_STATE_HOME'] ?? path.join(homedir(), '.local/state');
   return command.option(
     '--store <folder>',
-    'where sessions are kept',
+    'folder with the logs of sessions',
     path.join(state, 'glovebox/sessions'),
   );
 }
@@ -122,13 +132,13 @@ function withStore(command: Command): Command {
 function withSessionFlags(command: Command): Command {
   return withStore(command)
     .option('--yes', 'approve all plans, and all calls that need approval')
-    .option('--no-input', 'ask nobody: what would be asked about is rejected')
+    .option('--no-input', 'ask no questions: reject plans and calls that need approval')
     .option('--json', 'print the whole result as JSON')
-    .option('--events', 'print the events as JSON, one a line, as they come');
+    .option('--events', 'print the events as JSON, one per line, as they happen');
 }
 
 async function run(file: string, flags: RunFlags): Promise<number> {
-  return orMisuse(async () => {
+  return catchMisuse(async () => {
     const loaded = await loadPlan(file, flags.module);
     const setup = {
       ...loaded,
@@ -140,7 +150,7 @@ async function run(file: string, flags: RunFlags): Promise<number> {
     };
     if (flags.dryRun === true) return printFirstPlan(setup, flags);
     const metadata = metadataOf(file, flags.module);
-    return carryOut(setup, flags, (agent, options) =>
+    return runSession(setup, flags, (agent, options) =>
       agent.run(setup.goal, { ...options, metadata }),
     );
   });
@@ -149,20 +159,20 @@ async function run(file: string, flags: RunFlags): Promise<number> {
 const metadataSchema = z.object({ file: z.string(), module: z.string().optional() });
 
 async function resume(sessionId: string, flags: SessionFlags & StoreFlags): Promise<number> {
-  return orMisuse(async () => {
+  return catchMisuse(async () => {
     const store = storeOf(flags);
     const session = await replaySession(store, sessionId);
     const metadata = metadataSchema.safeParse(session.metadata);
-    if (!metadata.success) throw new Error(`Session ${sessionId} was not begun by this command.`);
+    if (!metadata.success) throw new Error(`Session ${sessionId} was not started by this command.`);
     const loaded = await loadPlan(metadata.data.file, metadata.data.module);
     const { goal, maxSteps, maxReplans, events: past } = session;
     const setup = { ...loaded, goal, maxSteps, maxReplans, store, past };
-    return carryOut(setup, flags, (agent, options) => agent.resume(sessionId, options));
+    return runSession(setup, flags, (agent, options) => agent.resume(sessionId, options));
   });
 }
 
 async function replay(sessionId: string, flags: SessionFlags & StoreFlags): Promise<number> {
-  return orMisuse(async () => {
+  return catchMisuse(async () => {
     const result = await replaySession(storeOf(flags), sessionId);
     if (flags.events === true) for (const event of result.events) printEvent(event);
     if (flags.json === true) printResult({ ...result, resumable: false }, flags);
@@ -179,13 +189,13 @@ async function diff(
   to: number,
   flags: DiffFlags,
 ): Promise<number> {
-  return orMisuse(async () => {
+  return catchMisuse(async () => {
     const result = await replaySession(storeOf(flags), sessionId);
     const [before, after] = [revisionOf(result, from), revisionOf(result, to)];
-    // From one revision to the next it is what was told then: steps that were done do not count.
-    const told =
+    // For two consecutive revisions, use the diff of the session: it leaves out completed steps.
+    const recorded =
       to === from + 1 ? result.revisions.find(({ revision }) => revision === to) : undefined;
-    const changes = told ?? diffPlans(before, after);
+    const changes = recorded ?? diffPlans(before, after);
     if (flags.json === true) process.stdout.write(`${JSON.stringify(changes)}\n`);
     else {
       const lines = diffLines(changes, before, after, styleFor(process.stdout));
@@ -199,7 +209,7 @@ function storeOf({ store }: StoreFlags): FileSessionStore {
   return new FileSessionStore({ directory: store });
 }
 
-/** The plan of a revision, as it was in force or, where it never was, as it was drafted. */
+/** The committed plan of a revision; its draft if the plan was never committed. */
 function revisionOf({ events, sessionId }: SessionResult, revision: number): readonly PlanStep[] {
   for (const event of events.toReversed()) {
     const isPlan = event.type === 'plan.commit' || event.type === 'plan.draft';
@@ -208,7 +218,7 @@ function revisionOf({ events, sessionId }: SessionResult, revision: number): rea
   throw new Error(`Session ${sessionId} has no revision ${revision}.`);
 }
 
-/** Asks the planner once, and shows what it says. */
+/** Asks the planner once, and prints its plan. */
 async function printFirstPlan(
   { goal, planner, maxSteps, maxReplans }: LoadedPlan & { maxSteps: number; maxReplans: number },
   flags: RunFlags,

@@ -10,7 +10,7 @@ import { messageOf } from '../../shared/message-of.ts';
 import { ToolRegistry } from '../../tools/tool-registry.ts';
 import { isRegistry, loadRegistry } from '../shared/registry-module.ts';
 
-/** What a plan file or a planner module says. */
+/** Contents of a plan file or a planner module, with defaults. */
 export interface LoadedPlan {
   readonly goal: string;
   readonly planner: Planner;
@@ -23,7 +23,7 @@ const budget = z.int().min(0).optional();
 
 const fileSchema = z.object({
   goal: z.string().optional(),
-  // The agent reads the steps themselves.
+  // The agent validates the steps.
   steps: z.array(z.unknown()),
   maxSteps: budget,
   maxReplans: budget,
@@ -39,11 +39,11 @@ const moduleSchema = z.object({
 });
 
 /**
- * Loads a file of JSON with the steps of a plan, or a module with a planner. A module is code of the
- * user's own: it runs here, with all rights.
+ * Loads a JSON file with the steps of a plan, or a module with a planner. A module is the user's
+ * own code: it runs in this process, with all rights.
  *
- * @param registryModule A module that exports the tools.
- * @throws Error It cannot be read, or is neither.
+ * @param registryModule A module that exports the registry of tools.
+ * @throws Error if the file cannot be read, or has neither steps nor a planner.
  */
 export async function loadPlan(
   file: string,
@@ -75,7 +75,7 @@ async function readJson(file: string): Promise<Contents> {
   try {
     json = JSON.parse(text);
   } catch (cause) {
-    throw new Error(`${file} holds no JSON: ${messageOf(cause)}`, { cause });
+    throw new Error(`${file} is not JSON: ${messageOf(cause)}`, { cause });
   }
   return check(file, fileSchema, Array.isArray(json) ? { steps: json } : json);
 }
@@ -92,5 +92,5 @@ function check<T>(file: string, schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-  throw new Error(`${file} is no plan: ${faults.join('; ')}`);
+  throw new Error(`${file} is not a valid plan: ${faults.join('; ')}`);
 }

@@ -5,10 +5,10 @@ import type { PlanEvent } from '../../plan-execute/plan-events.ts';
 import type { PlanStep } from '../../plan-execute/plan-steps.ts';
 import { SESSION_REASONS } from '../../plan-execute/session-reasons.ts';
 import { plainText } from '../../shared/plain-text.ts';
-import { changeOf, rowsOf } from './plan-view.ts';
+import { changeOf, rowsOf, STATES } from './plan-view.ts';
 import type { Row, RowState } from './plan-view.ts';
 
-/** A stream that text is styled for: it says whether it shows colours. */
+/** Applies a text style, if the stream supports it. */
 type Style = (format: Parameters<typeof styleText>[0], text: string) => string;
 
 export function styleFor(stream: NodeJS.WriteStream): Style {
@@ -30,7 +30,7 @@ const MARKS: Readonly<
 
 const MAX_TEXT = 200;
 
-/** Text of a guest, a tool or a model as one line that cannot steer the terminal. */
+/** Untrusted text as one line of limited length, without terminal control sequences. */
 export function plainLine(text: string): string {
   const line = plainText(text).replaceAll(/\s+/g, ' ');
   return line.length > MAX_TEXT ? `${line.slice(0, MAX_TEXT)}…` : line;
@@ -40,7 +40,7 @@ export function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`;
 }
 
-/** A row of the checklist. */
+/** The line of text for a row of the checklist. */
 export function rowLine(row: Row, now: number, style: Style, runningMark?: string): string {
   const { id, tool, state, change, startedAt, endedAt, expectedOutcome, error } = row;
   const [color, mark] = MARKS[state];
@@ -57,14 +57,14 @@ export function rowLine(row: Row, now: number, style: Style, runningMark?: strin
   const parts = [
     `${indent}${style(color, state === 'running' ? (runningMark ?? mark) : mark)} ${title}`,
     startedAt === undefined ? '' : style('dim', seconds((endedAt ?? now) - startedAt)),
-    state === 'cached' ? style('dim', 'done before') : '',
+    state === 'cached' ? style('dim', 'result reused') : '',
     error === undefined ? '' : style('red', plainLine(error)),
     expectedOutcome === '' || state === 'removed' ? '' : style('dim', plainLine(expectedOutcome)),
   ];
   return parts.filter((part) => part !== '').join('  ');
 }
 
-/** A plan as lines, as before anything is carried out; what is new in it stands out. */
+/** A plan as lines of text, with no step started. Added and revised steps are highlighted. */
 export function planLines(
   steps: readonly PlanStep[],
   style: Style,
@@ -75,7 +75,7 @@ export function planLines(
     .map((row) => rowLine({ ...row, change: changeOf(row.id, diff) }, 0, style));
 }
 
-/** What changes from one plan to the next, a line a step. */
+/** The changes from one plan to the next, one line per step. */
 export function diffLines(
   { removed, added, revised, moved, outcomeChanged }: Omit<PlanDiff, 'revision' | 'source'>,
   before: readonly PlanStep[],
@@ -106,7 +106,7 @@ function changeLine(mark: string, row: Row | undefined): string {
     .join('  ');
 }
 
-/** An event as a line, for where no checklist can be drawn; undefined where it says nothing new. */
+/** An event as a line, for output without a checklist; undefined if the event needs no line. */
 export function eventLine(event: PlanEvent, style: Style): string | undefined {
   switch (event.type) {
     case 'plan.draft':
@@ -132,16 +132,20 @@ export function eventLine(event: PlanEvent, style: Style): string | undefined {
       return `  ${style('cyan', '●')} ${stepId} ${plainLine(toolName)}${again === true ? ' again' : ''}`;
     }
     case 'step.cached':
-      return `  ${style('green', '↺')} ${event.payload.stepId} ${plainLine(event.payload.toolName)}  done before`;
+      return `  ${style('green', '↺')} ${event.payload.stepId} ${plainLine(event.payload.toolName)}  result reused`;
     case 'step.end':
     case 'gather.end': {
       const { stepId, outcome, error } = event.payload;
-      const [color, mark] = MARKS[ENDS[outcome]];
+      const [color, mark] = MARKS[STATES[outcome]];
       return `  ${style(color, mark)} ${stepId}${error === undefined ? '' : `  ${style('red', plainLine(error))}`}`;
     }
     case 'session.resume': {
-      const told = event.payload.inFlight.map(({ stepId, action }) => `${stepId}: ${TOLD[action]}`);
-      return `resumed${told.length === 0 ? '' : `; under way were ${told.join(', ')}`}`;
+      const interrupted = event.payload.inFlight.map(
+        ({ stepId, action }) => `${stepId} (${IN_FLIGHT_ACTIONS[action]})`,
+      );
+      const steps =
+        interrupted.length === 0 ? '' : `; interrupted steps: ${interrupted.join(', ')}`;
+      return `resumed${steps}`;
     }
     case 'session.complete': {
       const { status, reason, message } = event.payload;
@@ -151,12 +155,10 @@ export function eventLine(event: PlanEvent, style: Style): string | undefined {
   }
 }
 
-const ENDS = { ok: 'ok', error: 'failed', cancelled: 'cancelled', aborted: 'stopped' } as const;
-
-const TOLD = {
+const IN_FLIGHT_ACTIONS = {
   run_again: 'run again',
-  fail: 'failed, it may have been carried out',
-  take_result: 'was done',
+  fail: 'marked as failed, it may have taken effect',
+  take_result: 'marked as done',
 } as const;
 
 function marked(mark: string, ids: readonly number[]): string[] {

@@ -5,12 +5,12 @@ import type { PlanEvent } from '../../plan-execute/plan-events.ts';
 import { eventLine, plainLine, rowLine, seconds, styleFor } from './plan-lines.ts';
 import { PlanView } from './plan-view.ts';
 
-/** Shows on stderr how a session goes. */
+/** Shows the progress of a session on stderr. */
 export interface PlanProgress {
   onEvent(event: PlanEvent): void;
-  /** Leaves the terminal to someone else meanwhile. */
+  /** Hides the progress while `ask` uses the terminal. */
   around<T>(ask: () => Promise<T>): Promise<T>;
-  /** Leaves what is shown as it is. */
+  /** Shows the final state and stops updating. */
   stop(): void;
 }
 
@@ -18,16 +18,16 @@ export interface ProgressOptions {
   readonly goal: string;
   readonly maxSteps: number;
   readonly maxReplans: number;
-  /** What the session did before it is shown. */
+  /** Events of the session from before it was resumed. */
   readonly past: readonly PlanEvent[];
 }
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 100;
-/** Lines that are not rows: goal, two for what is out of sight, counters, and the cursor's own. */
+/** Lines that are not rows: goal, two for the number of hidden rows, counters, cursor line. */
 const OTHER_LINES = 5;
 
-/** A checklist that is drawn anew where the terminal can do that, else a line for each event. */
+/** Shows a checklist that is redrawn if the terminal supports it, otherwise one line per event. */
 export function showPlan(options: ProgressOptions): PlanProgress {
   const { env, stderr } = process;
   const canDraw = stderr.isTTY && env['TERM'] !== 'dumb' && env['CI'] === undefined;
@@ -45,7 +45,7 @@ class Lines implements PlanProgress {
   }
 
   stop(): void {
-    // Every line is written already.
+    // All lines are already written.
   }
 }
 
@@ -66,7 +66,7 @@ class Checklist implements PlanProgress {
 
   onEvent(event: PlanEvent): void {
     this.#view.apply(event);
-    // Rows do not show these.
+    // The rows do not show these events.
     if (event.type === 'session.complete') this.#end = eventLine(event, styleFor(process.stderr));
     if (event.type === 'session.resume') {
       this.#draw.persist(eventLine(event, styleFor(process.stderr)) ?? '');
@@ -93,7 +93,7 @@ class Checklist implements PlanProgress {
   }
 
   #show(): void {
-    if (this.#asking === 0) this.#draw(this.#lines().map(cut).join('\n'));
+    if (this.#asking === 0) this.#draw(this.#lines().map(cutLine).join('\n'));
   }
 
   #lines(): string[] {
@@ -124,7 +124,7 @@ class Checklist implements PlanProgress {
   }
 }
 
-/** A line that is longer than the terminal is wide would count as two. */
-function cut(line: string): string {
+/** Cuts a line to the width of the terminal: a wrapped line would break the count of lines. */
+function cutLine(line: string): string {
   return sliceAnsi(line, 0, process.stderr.columns - 1);
 }

@@ -18,7 +18,7 @@ import type { LoadedPlan } from './plan-file.ts';
 import { showPlan } from './plan-progress.ts';
 import type { PlanProgress } from './plan-progress.ts';
 
-/** Flags of the commands that carry out a plan. */
+/** Flags of the commands that execute a plan. */
 export interface SessionFlags {
   readonly yes?: boolean;
   /** False with `--no-input`. */
@@ -27,7 +27,7 @@ export interface SessionFlags {
   readonly events?: boolean;
 }
 
-/** What a session is, so that `resume` finds its plan and its tools again. */
+/** Metadata that is saved with a session, so that `resume` finds its plan and its tools. */
 export interface PlanMetadata {
   readonly file: string;
   readonly module: string | undefined;
@@ -37,19 +37,19 @@ export interface SessionSetup extends Omit<LoadedPlan, 'maxSteps' | 'maxReplans'
   readonly maxSteps: number;
   readonly maxReplans: number;
   readonly store: FileSessionStore;
-  /** What the session did before. */
+  /** Events of the session from before it was resumed. */
   readonly past: readonly PlanEvent[];
 }
 
-/** Carries out a session, new or resumed: progress on stderr, the result on stdout. */
-export async function carryOut(
+/** Runs a session, new or resumed: progress goes to stderr, the result to stdout. */
+export async function runSession(
   setup: SessionSetup,
   flags: SessionFlags,
-  begin: (agent: PlanExecuteAgent, options: PlanSessionOptions) => Promise<SessionResult>,
+  start: (agent: PlanExecuteAgent, options: PlanSessionOptions) => Promise<SessionResult>,
 ): Promise<number> {
   const progress = showPlan(setup);
   const interrupt = interruption();
-  // Only code needs hosts: they take a while to start.
+  // Created when a code step first needs it: host processes take time to start.
   let executor: Executor | undefined;
   await using closing = new AsyncDisposableStack();
   const { registry, planner, maxSteps, maxReplans, store } = setup;
@@ -72,7 +72,7 @@ export async function carryOut(
   });
   let result: SessionResult;
   try {
-    result = await begin(agent, {
+    result = await start(agent, {
       signal: interrupt.signal,
       onEvent: (event) => {
         if (flags.events === true) printEvent(event);
@@ -91,7 +91,7 @@ export function printEvent(event: PlanEvent): void {
   process.stdout.write(`${JSON.stringify(toTaggedJson(event))}\n`);
 }
 
-/** The whole result as JSON where that is asked for; else the result of the last step. */
+/** Prints the whole result if `--json` is given, otherwise the result of the last step. */
 export function printResult(result: SessionResult, flags: SessionFlags): void {
   if (flags.json === true) process.stdout.write(`${JSON.stringify(result)}\n`);
   else if (flags.events !== true && result.reason === 'goal_met') {
@@ -126,7 +126,7 @@ function planApproval(
   flags: SessionFlags,
   progress: PlanProgress,
 ): { approve: ApprovePlan } & Pick<PlanSessionOptions, 'decideInFlight'> {
-  // Who agrees to all plans does not say what became of a step.
+  // `--yes` approves plans, but does not say whether an interrupted step took effect.
   if (!canAsk(flags)) return { approve: flags.yes === true ? approvePlan : rejectPlan };
   return {
     approve:

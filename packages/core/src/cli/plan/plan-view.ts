@@ -13,7 +13,7 @@ export type RowState =
   | 'stopped'
   | 'removed';
 
-/** A step as the checklist shows it. */
+/** A step in the checklist. */
 export interface Row {
   readonly id: number;
   readonly tool: string;
@@ -26,12 +26,12 @@ export interface Row {
   error: string | undefined;
 }
 
-/** What the checklist of a session shows, as its events come. */
+/** The contents of the checklist, updated by the events of a session. */
 export class PlanView {
   rows: Row[] = [];
   stepsTaken = 0;
   replansUsed = 0;
-  /** Rows of the plan in force, by their ids. */
+  /** Rows of the current plan, by step id. */
   #current = new Map<number, Row>();
   #diff: PlanDiff | undefined;
 
@@ -76,7 +76,7 @@ export class PlanView {
     if (row !== undefined) Object.assign(row, change);
   }
 
-  /** What is done stays; what is not in the new plan is struck out; the rest comes anew. */
+  /** Keeps rows of started steps, marks removed steps, and adds the rows of the new plan. */
   #commit(steps: readonly PlanStep[]): void {
     const removed = new Set(this.#diff?.removed);
     for (const row of this.rows) {
@@ -92,9 +92,15 @@ export class PlanView {
   }
 }
 
-const STATES = { ok: 'ok', error: 'failed', cancelled: 'cancelled', aborted: 'stopped' } as const;
+/** The state of a row whose step ended with this outcome. */
+export const STATES = {
+  ok: 'ok',
+  error: 'failed',
+  cancelled: 'cancelled',
+  aborted: 'stopped',
+} as const;
 
-/** What a new plan does to a step. */
+/** How a new plan changes a step. */
 export function changeOf(
   id: number,
   diff: Pick<PlanDiff, 'added' | 'revised'> | undefined,
@@ -103,7 +109,7 @@ export function changeOf(
   return diff?.revised.includes(id) === true ? 'revised' : undefined;
 }
 
-/** A step as it is planned; a gather is followed by its branches. */
+/** The rows of a planned step: a gather is followed by its branches. */
 export function rowsOf(step: PlanStep): Row[] {
   const { id, expectedOutcome = '' } = step;
   const common = {

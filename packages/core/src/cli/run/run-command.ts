@@ -27,7 +27,7 @@ interface Flags {
   readonly json?: boolean;
 }
 
-/** `glovebox run`: one run, its value on stdout, all else on stderr. */
+/** `glovebox run`: one run. The value goes to stdout, everything else to stderr. */
 export function runCommand(): Command {
   return new Command('run')
     .description('Run a file of JavaScript or TypeScript: the body of an async function.')
@@ -35,7 +35,7 @@ export function runCommand(): Command {
     .option('--vars <file>', 'variables by name, from a file of JSON or safe: text')
     .option(
       '--var <name=value>',
-      'one variable; JSON where it is JSON, else text (repeatable)',
+      'one variable: JSON if it parses as JSON, otherwise text (repeatable)',
       (value: string, all: readonly string[]) => [...all, value],
       [],
     )
@@ -47,10 +47,10 @@ export function runCommand(): Command {
       `
 Exit codes:
   0  the code returned a value
-  1  the code failed: it threw, does not compile, or its result cannot cross
-  2  the command was not used right
+  1  the code failed: it threw, did not compile, or its result is not serializable
+  2  wrong usage of the command
   3  a limit ended the run
-  4  the box failed, not the code
+  4  the sandbox failed, not the code
   130  interrupted
 
 Examples:
@@ -108,7 +108,7 @@ function filenameOf(file: string): string {
 }
 
 interface Progress {
-  /** Writes something else to the terminal without leaving half a line of progress. */
+  /** Clears the progress line, then calls `write`. */
   around(write: () => void): void;
   stop(): void;
 }
@@ -117,7 +117,7 @@ function clearLine(): void {
   process.stderr.write('\r\u001B[K');
 }
 
-/** Says on a terminal that a long run is still going. */
+/** Shows on a terminal how long the run has been going. */
 function showProgress(): Progress {
   if (!process.stderr.isTTY) return { around: (write) => write(), stop: () => undefined };
   const started = Date.now();
@@ -148,7 +148,7 @@ function printError(error: OutcomeError): void {
   }
 }
 
-/** The outcome as one line of JSON. */
+/** Prints the outcome as one line of JSON. */
 function printJson(outcome: Outcome): void {
   const { logs, usage } = outcome;
   const body = outcome.ok

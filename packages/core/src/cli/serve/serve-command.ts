@@ -14,15 +14,15 @@ import { exit } from '../shared/exit.ts';
 import { interruption } from '../shared/interruption.ts';
 import { misuse } from '../shared/misuse.ts';
 import { option, wholeNumber } from '../shared/option.ts';
-import { flush, ownStdout } from '../shared/own-stdout.ts';
 import { loadRegistry } from '../shared/registry-module.ts';
+import { flush, reserveStdout } from '../shared/reserve-stdout.ts';
 import { parseDuration, parseMemory } from '../shared/units.ts';
 import { listen } from './serve-protocol.ts';
-import type { Carrier, Protocol } from './serve-protocol.ts';
+import type { Protocol, Transport } from './serve-protocol.ts';
 
 interface Flags {
-  readonly mcp?: Carrier;
-  readonly jsonRpc?: Carrier;
+  readonly mcp?: Transport;
+  readonly jsonRpc?: Transport;
   readonly module?: string;
   readonly planner?: string;
   readonly host?: string;
@@ -37,46 +37,61 @@ interface Flags {
   readonly yes?: boolean;
 }
 
-/** `glovebox serve`: running code and calling tools for other programs. */
+/** `glovebox serve`: runs code and calls tools for other programs. */
 export function serveCommand(): Command {
   return new Command('serve')
     .description('Run code and call tools for other programs, over MCP or JSON-RPC.')
-    .addOption(carrier('--mcp', 'serve the Model Context Protocol').conflicts('jsonRpc'))
-    .addOption(carrier('--json-rpc', 'serve plain JSON-RPC 2.0'))
+    .addOption(transportOption('--mcp', 'serve the Model Context Protocol').conflicts('jsonRpc'))
+    .addOption(transportOption('--json-rpc', 'serve plain JSON-RPC 2.0'))
     .option('--module <file>', 'a module that exports a ToolRegistry, as default or as registry')
     .option(
       '--planner <file>',
-      'a module that exports a planner, for goals that come without a plan',
+      'a module that exports a planner, for goals that clients send without a plan',
     )
     .option('--host <address>', 'http: address to listen on (default: 127.0.0.1)')
-    .option('--port <number>', 'http: port to listen on (default: any that is free)', wholeNumber)
+    .option('--port <number>', 'http: port to listen on (default: any free port)', wholeNumber)
     .addOption(
-      new Option('--token <token>', 'http: what clients must send as Authorization: Bearer').env(
-        'GLOVEBOX_TOKEN',
-      ),
+      new Option(
+        '--token <token>',
+        'http: token that clients must send as Authorization: Bearer',
+      ).env('GLOVEBOX_TOKEN'),
     )
-    .option('--allow-host <name...>', 'http: host names by which clients may call the server')
+    .option('--allow-host <name...>', 'http: host names that clients may use to call the server')
     .option('--timeout <time>', 'wall-clock limit of a run (default: 30s)', option(parseDuration))
     .option('--memory <size>', 'memory limit of a run (default: 128mb)', option(parseMemory))
-    .option('--hosts <number>', 'runs at once (default: as many as cores)', wholeNumber)
-    .option('--max-message <size>', 'size of one message (default: 4mb)', option(parseMemory))
-    .option('--grace <time>', 'how long calls may go on at the end', option(parseDuration), 5000)
-    .option('--yes', 'approve calls that need approval where the client cannot ask a person')
+    .option(
+      '--hosts <number>',
+      'concurrent runs, each in its own host process (default: number of cores)',
+      wholeNumber,
+    )
+    .option(
+      '--max-message <size>',
+      'maximum size of one message (default: 4mb)',
+      option(parseMemory),
+    )
+    .option(
+      '--grace <time>',
+      'how long running calls may take when the server stops',
+      option(parseDuration),
+      5000,
+    )
+    .option('--yes', 'approve calls that need approval if the client cannot ask a person')
     .addHelpText(
       'after',
       `
-Clients can run code, call the tools of the module, and have plans carried out. The limits given here are also the most
-that a client may ask for. Over stdio, nothing but the protocol is on standard output.
+Clients can run code, call the tools of the module, and execute plans. The limits given here are
+also the maximum that a client may request. With stdio, standard output carries only the protocol.
 
-Over http, JSON-RPC is at / and MCP at /mcp. Give the token by the environment: other users of the
-machine can see arguments. Without it, only this machine is listened to.
+With http, JSON-RPC is at / and MCP is at /mcp. Set the token in the environment variable, because
+other users of the machine can see command-line arguments. Without a token, the server listens only
+on this machine.
 
-On SIGTERM or Ctrl-C, no further calls are taken; those under way have the time of --grace. A second
-one ends the server at once. A client that goes away ends its calls.
+On SIGTERM or Ctrl-C, the server accepts no more calls, and running calls get the time of --grace.
+A second signal ends the server at once. When a client disconnects, its calls are aborted.
 
 Exit codes:
-  0  the server was told to end, or its client went away
-  2  the command was not used right
+  0  the server was stopped, or its client disconnected
+  2  wrong usage of the command
 
 Examples:
   glovebox serve --mcp stdio --module ./tools.ts
@@ -90,15 +105,15 @@ Examples:
     );
 }
 
-function carrier(flag: string, what: string): Option {
-  return new Option(`${flag} <carrier>`, what).choices(['stdio', 'http']);
+function transportOption(flag: string, description: string): Option {
+  return new Option(`${flag} <transport>`, description).choices(['stdio', 'http']);
 }
 
 async function serve(flags: Flags, version: string | undefined): Promise<number> {
   const protocol = protocolOf(flags);
   if (protocol === undefined) return misuse(new Error('Give one of --mcp and --json-rpc.'));
-  // Before the module is loaded, which may write to it.
-  const output = protocol.carrier === 'stdio' ? ownStdout() : undefined;
+  // Before the module is loaded: the module may write to stdout.
+  const output = protocol.transport === 'stdio' ? reserveStdout() : undefined;
   const interrupt = interruption();
   const limits: LimitsInput = {
     ...(flags.timeout === undefined ? {} : { wallMs: flags.timeout }),
@@ -138,8 +153,8 @@ async function serve(flags: Flags, version: string | undefined): Promise<number>
 }
 
 function protocolOf({ mcp, jsonRpc }: Flags): Protocol | undefined {
-  if (mcp !== undefined) return { name: 'mcp', carrier: mcp };
-  return jsonRpc === undefined ? undefined : { name: 'json-rpc', carrier: jsonRpc };
+  if (mcp !== undefined) return { name: 'mcp', transport: mcp };
+  return jsonRpc === undefined ? undefined : { name: 'json-rpc', transport: jsonRpc };
 }
 
 function approvalOf({ yes }: Flags): Approve {

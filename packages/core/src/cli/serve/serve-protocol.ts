@@ -6,31 +6,31 @@ import type { ServiceOptions } from '../../servers/service/service-options.ts';
 import type { HttpOptions } from '../../servers/transport/http-options.ts';
 import type { ServerHandle } from '../../servers/transport/server-handle.ts';
 
-export type Carrier = 'stdio' | 'http';
+export type Transport = 'stdio' | 'http';
 
 export interface Protocol {
   readonly name: 'mcp' | 'json-rpc';
-  readonly carrier: Carrier;
+  readonly transport: Transport;
 }
 
 /**
- * Starts the server of a protocol.
+ * Starts a server for a protocol.
  *
- * @param version What an MCP server says of itself.
+ * @param version Version that an MCP server reports about itself.
  */
 export async function listen(
-  { name, carrier }: Protocol,
+  { name, transport }: Protocol,
   service: ServiceOptions,
   http: HttpOptions,
   output: Writable | undefined,
   version: string | undefined,
 ): Promise<ServerHandle> {
   if (name === 'json-rpc') {
-    return carrier === 'http'
+    return transport === 'http'
       ? serveJsonRpcHttp({ ...service, ...http })
       : serveJsonRpcStdio({ ...service, output });
   }
-  if (carrier === 'http') {
+  if (transport === 'http') {
     const { serveMcpHttp } = await loadMcp(() => import('../../servers/mcp/mcp-http.ts'));
     return serveMcpHttp({ ...service, ...http, version });
   }
@@ -38,7 +38,7 @@ export async function listen(
   return serveMcpStdio({ ...service, output, version });
 }
 
-/** The official SDK is installed by whoever needs it. */
+/** The official SDK is an optional peer dependency: the user installs it. */
 async function loadMcp<Module>(load: () => Promise<Module>): Promise<Module> {
   try {
     return await load();

@@ -12,7 +12,7 @@ export const denyAll: Approve = () => ({
   reason: 'nobody can be asked here; use a terminal, or --yes',
 });
 
-/** Asks whoever sits at the terminal; one question at a time, whatever is asked at once. */
+/** Asks for approval at the terminal. Calls that need approval at the same time wait in turn. */
 export function createTerminalApproval(): Approve {
   let last: Promise<unknown> = Promise.resolve();
   return (request, { signal }) => {
@@ -38,7 +38,7 @@ function ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalDec
   );
 }
 
-/** Other arguments; undefined where what was written is none. */
+/** Asks for new arguments; undefined if the input is invalid or the terminal is closed. */
 async function edit(args: unknown, question: Question): Promise<ApprovalDecision | undefined> {
   process.stderr.write(`Now: ${JSON.stringify(toTaggedJson(args))}\n`);
   const text = await question('New arguments as JSON or safe: text: ');
@@ -46,7 +46,9 @@ async function edit(args: unknown, question: Question): Promise<ApprovalDecision
   try {
     return { decision: 'edit', args: parseJsonOrSafe(text) };
   } catch (error) {
-    process.stderr.write(`That is neither: ${error instanceof Error ? error.message : ''}\n`);
+    process.stderr.write(
+      `That is neither JSON nor safe: text: ${error instanceof Error ? error.message : ''}\n`,
+    );
     return undefined;
   }
 }

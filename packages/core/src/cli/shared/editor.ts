@@ -6,8 +6,8 @@ import path from 'node:path';
 /**
  * Opens a text in the user's editor.
  *
- * @param name Of the file, by which editors know what it is.
- * @returns The text afterwards; undefined where it was left as it is, or the editor failed.
+ * @param name File name; editors recognise the type of the text by its extension.
+ * @returns The edited text; undefined if the text is unchanged or the editor failed.
  */
 export function editText(before: string, name: string): string | undefined {
   const folder = mkdtempSync(path.join(tmpdir(), 'glovebox-edit-'));
@@ -15,7 +15,7 @@ export function editText(before: string, name: string): string | undefined {
     const file = path.join(folder, name);
     writeFileSync(file, before);
     const editor = process.env['VISUAL'] ?? process.env['EDITOR'] ?? 'vi';
-    // By the shell, as other programs do it: the variable may hold options.
+    // Run by the shell, as other programs do: the variable may contain options.
     const command = ['-c', `${editor} "$1"`, 'glovebox', file];
     const { status, error } = spawnSync('/bin/sh', command, { stdio: 'inherit' });
     if (error !== undefined || status !== 0) {

@@ -3,22 +3,22 @@ import type { DispatchError } from '../../dispatch/dispatch-result.ts';
 import type { SessionReason } from '../../plan-execute/session-reasons.ts';
 import type { OutcomeCode } from '../../shared/errors.ts';
 
-/** What the command line's exit code says. */
+/** Exit codes of the command line. */
 export const EXIT = {
   ok: 0,
-  /** The guest's code failed, or the tool: it threw, does not compile, or its result cannot cross. */
+  /** The guest's code or the tool threw, did not compile, or its result is not serializable. */
   guestFailed: 1,
-  /** The command was not used right: options, files, names. */
+  /** Wrong usage: options, files or names. */
   misuse: 2,
   /** A limit ended the run. */
   limit: 3,
-  /** The box failed, not the code. */
-  boxFailed: 4,
+  /** The sandbox failed, not the code. */
+  sandboxFailed: 4,
   /** A plan needs more steps than allowed. */
   stepBudget: 5,
-  /** A plan failed more often than the planner may be asked again. */
+  /** Plans failed more often than the limit of new plans allows. */
   replanBudget: 6,
-  /** The planner has no plan. */
+  /** The planner returned an empty plan. */
   noPlan: 7,
   /** A person rejected the plan. */
   rejected: 8,
@@ -28,7 +28,7 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** The exit code for a run that failed with a code of the outcome. */
+/** The exit code for a run that failed with this outcome code. */
 export function exitCodeOf(code: OutcomeCode): number {
   switch (code) {
     case 'GUEST_ERROR':
@@ -53,7 +53,7 @@ export function exitCodeOf(code: OutcomeCode): number {
     case 'SESSION_UNKNOWN':
     case 'SESSION_LOST':
     case 'PROTOCOL_ERROR':
-      return EXIT.boxFailed;
+      return EXIT.sandboxFailed;
   }
 }
 
@@ -72,7 +72,7 @@ export function exitCodeOfCall({ kind, outcomeCode }: DispatchError): number {
     case 'aborted':
       return EXIT.interrupted;
     case 'circuit_open':
-      return EXIT.boxFailed;
+      return EXIT.sandboxFailed;
     case 'recursion':
     case 'denied':
     case 'transient':
@@ -83,7 +83,7 @@ export function exitCodeOfCall({ kind, outcomeCode }: DispatchError): number {
   }
 }
 
-/** The exit code for a session of plan and execute. */
+/** The exit code for a plan-execute session. */
 export function exitCodeOfSession(reason: SessionReason): number {
   switch (reason) {
     case 'goal_met':
@@ -102,7 +102,7 @@ export function exitCodeOfSession(reason: SessionReason): number {
     case 'stopped':
       return EXIT.interrupted;
     case 'store_error':
-      return EXIT.boxFailed;
+      return EXIT.sandboxFailed;
     case 'bad_plan':
     case 'planner_error':
     case 'approval_error':
@@ -120,7 +120,7 @@ export function exitCodeOfAgent(reason: AgentReason): number {
       return EXIT.stepBudget;
     case 'token_budget':
       return EXIT.limit;
-    // On the command line it is the plan's review that interrupts.
+    // On the command line, only the review of a plan interrupts a run.
     case 'interrupted':
       return EXIT.rejected;
     case 'aborted':
@@ -129,6 +129,6 @@ export function exitCodeOfAgent(reason: AgentReason): number {
     case 'callback_error':
       return EXIT.guestFailed;
     case 'box_error':
-      return EXIT.boxFailed;
+      return EXIT.sandboxFailed;
   }
 }

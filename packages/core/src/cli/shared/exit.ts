@@ -1,6 +1,6 @@
 /**
- * Ends the process once all output is out: a module of the user's may have left something open that
- * would keep it alive.
+ * Ends the process when all output is written. Without this, a timer or connection that the user's
+ * module left open would keep the process alive.
  */
 export function exit(code: number): void {
   process.exitCode = code;

@@ -1,6 +1,6 @@
 import { EXIT } from './exit-codes.ts';
 
-/** Ctrl-C aborts the run; a second one ends the command at once. */
+/** Aborts the signal on Ctrl-C or SIGTERM; a second one ends the process at once. */
 export function interruption(): { signal: AbortSignal; stop: () => void } {
   const controller = new AbortController();
   const onSignal = (): void => {

@@ -1,14 +1,14 @@
 import { messageOf } from '../../shared/message-of.ts';
 import { EXIT } from './exit-codes.ts';
 
-/** Says what was not used right. */
+/** Reports wrong usage of the command on stderr, and returns the exit code for it. */
 export function misuse(error: unknown): number {
   process.stderr.write(`glovebox: ${messageOf(error)}\n`);
   return EXIT.misuse;
 }
 
-/** Carries out a command; what it throws was not used right. */
-export async function orMisuse(command: () => Promise<number>): Promise<number> {
+/** Runs a command; reports an error that it throws as wrong usage. */
+export async function catchMisuse(command: () => Promise<number>): Promise<number> {
   try {
     return await command();
   } catch (error) {

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 
 import { messageOf } from '../../shared/message-of.ts';
 
-/** Lets commander say what is wrong with an option, in the words of our own parser. */
+/** Wraps a parser so that commander reports its error message for an invalid option value. */
 export function option(parse: (text: string) => number): (text: string) => number {
   return (text) => {
     try {
@@ -13,7 +13,7 @@ export function option(parse: (text: string) => number): (text: string) => numbe
   };
 }
 
-/** For commander: a whole number, 0 or more. */
+/** Option parser for a whole number, 0 or more. */
 export function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Give a whole number.');
   return Number(text);

@@ -1,6 +1,10 @@
 import { deserialize } from '@glovebox/serializer/safe';
 
-/** @throws SyntaxError or SerializationError: the text is neither JSON nor `safe:` text. */
+/**
+ * Parses JSON or `safe:` text.
+ *
+ * @throws SyntaxError or SerializationError if the text is neither.
+ */
 export function parseJsonOrSafe(text: string): unknown {
   return text.startsWith('safe:') ? deserialize(text.trimEnd()) : JSON.parse(text);
 }

@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 
 import type { LogEntry } from '../../executor/outcome.ts';
 
-/** A line of a guest's log, on stderr. */
+/** Prints one log entry of a guest on stderr. */
 export function printLog({ level, text }: LogEntry): void {
   const color = level === 'error' ? 'red' : level === 'warn' ? 'yellow' : 'dim';
   process.stderr.write(`${styleText(color, text, { stream: process.stderr })}\n`);

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** A value for people, on stdout: text as it is. */
+/** Prints a value on stdout in a readable form. A string is printed without quotes. */
 export function printValue(value: unknown): void {
   const colors = process.stdout.isTTY && process.stdout.hasColors();
   const text =

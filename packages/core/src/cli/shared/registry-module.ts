@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url';
 import type { ToolRegistry } from '../../tools/tool-registry.ts';
 
 /**
- * The registry that a module exports, as `default` or as `registry`. The module is code of the
- * user's own: it runs here, with all rights.
+ * Loads the registry that a module exports as `default` or as `registry`. The module is the user's
+ * own code: it runs in this process, with all rights.
  *
  * @throws Error The module cannot be loaded, or exports no registry.
  */
@@ -18,7 +18,7 @@ export async function loadRegistry(file: string): Promise<ToolRegistry> {
   return registry;
 }
 
-/** By its shape: the module may have a copy of the package of its own. */
+/** Checks the methods, not the class: the module may use its own copy of this package. */
 export function isRegistry(value: unknown): value is ToolRegistry {
   return (
     typeof value === 'object' &&

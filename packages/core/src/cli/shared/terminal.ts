@@ -1,17 +1,17 @@
 import { createInterface } from 'node:readline/promises';
 
-/** Asks one question; undefined when the terminal is closed, or nobody waits any more. */
+/** Asks one question. Resolves to undefined if the terminal closes or the signal is aborted. */
 export type Question = (text: string) => Promise<string | undefined>;
 
-/** What becomes of each answer to a request. */
+/** The decision for each answer. */
 export interface Decisions<Decision> {
   readonly yes: Decision;
   readonly no: (reason: string | undefined) => Decision;
-  /** Undefined where the user has changed nothing, or made no sense: the question is put again. */
+  /** Undefined if the user changed nothing or the input is invalid: the question is asked again. */
   readonly edit: () => Decision | undefined | Promise<Decision | undefined>;
 }
 
-/** Asks whether to do something, until that is decided; a closed terminal is a no. */
+/** Asks until the answer is a decision. A closed terminal counts as no. */
 export async function decide<Decision>(
   question: Question,
   text: string,
@@ -39,15 +39,15 @@ export async function decide<Decision>(
   }
 }
 
-/** Asks questions of whoever sits at the terminal, on stderr. */
+/** Opens the terminal for questions on stderr, and closes it when `ask` has ended. */
 export async function withTerminal<T>(
   signal: AbortSignal,
   ask: (question: Question) => Promise<T>,
 ): Promise<T> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr, signal });
-  // In raw mode Ctrl-C is a key like any other: whoever listens for the signal has to hear of it.
+  // In raw mode Ctrl-C is an ordinary key: send the signal, so that its listeners are called.
   terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
-  // Keeps lines that are typed ahead, and ends with the terminal.
+  // The iterator buffers lines that are typed ahead, and ends when the terminal closes.
   const lines = terminal[Symbol.asyncIterator]();
   try {
     return await ask(async (text) => {

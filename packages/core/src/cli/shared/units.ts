@@ -10,12 +10,12 @@ function parse(text: string, units: Readonly<Record<string, number>>, example: s
   return Math.ceil(Number(match.groups?.['amount']) * factor);
 }
 
-/** `1s`, `250ms`, `2m` as milliseconds. */
+/** Parses a duration such as `1s`, `250ms` or `2m` into milliseconds. */
 export function parseDuration(text: string): number {
   return parse(text, TIME, '500ms, 30s or 2m');
 }
 
-/** `64mb`, `1gb` as MiB. */
+/** Parses a size such as `64mb` or `1gb` into MiB. */
 export function parseMemory(text: string): number {
   return parse(text, SIZE, '64mb or 1gb');
 }

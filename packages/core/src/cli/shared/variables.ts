@@ -2,21 +2,21 @@ import { readFile } from 'node:fs/promises';
 
 import { parseJsonOrSafe } from './parse-value.ts';
 
-/** Reads the variables that the command line names: a file of JSON or `safe:` text, and pairs. */
+/** Reads variables from a file of JSON or `safe:` text, and from `name=value` pairs. */
 export async function readVariables(
   file: string | undefined,
   pairs: readonly string[],
 ): Promise<Record<string, unknown>> {
-  const variables = file === undefined ? {} : await readFileOfVariables(file);
+  const variables = file === undefined ? {} : await readVariablesFile(file);
   for (const pair of pairs) {
     const at = pair.indexOf('=');
-    if (at < 1) throw new Error(`--var ${pair}: give it as name=value.`);
+    if (at < 1) throw new Error(`--var ${pair}: write it as name=value.`);
     variables[pair.slice(0, at)] = parseValue(pair.slice(at + 1));
   }
   return variables;
 }
 
-async function readFileOfVariables(file: string): Promise<Record<string, unknown>> {
+async function readVariablesFile(file: string): Promise<Record<string, unknown>> {
   const text = await readFile(file, 'utf8');
   let value: unknown;
   try {
@@ -30,7 +30,7 @@ async function readFileOfVariables(file: string): Promise<Record<string, unknown
   return { ...value };
 }
 
-/** JSON where it is JSON, else the text itself. */
+/** Parses JSON; returns the text itself if it is not JSON. */
 function parseValue(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -11,7 +11,7 @@ interface Flags {
   readonly json?: boolean;
 }
 
-/** `glovebox tools`: the tools of a registry, as TypeScript. */
+/** `glovebox tools`: lists the tools of a registry as TypeScript declarations. */
 export function toolsCommand(): Command {
   return new Command('tools')
     .description('List the tools of a registry with their types.')

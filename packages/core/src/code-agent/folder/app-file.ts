@@ -28,10 +28,10 @@ const result = await agent.run(process.argv.slice(2).join(' '));
 console.log(result.reason === 'answered' ? result.answer : result);
 `;
 
-/** The module in which the user supplies what a folder does not hold. */
+/** The module in which the user provides the parts that the folder does not contain. */
 export function hostSource({ models, tools, callbacks, finalAnswerChecks }: AgentNeeds): string {
-  return `// What the agent needs and its folder does not hold. This file is yours: saving the agent again
-// leaves it as it is.
+  return `// The parts that the agent needs and that its folder does not contain. This file is yours: saving
+// the agent again does not change it.
 import type { AnyTool } from '@glovebox/core';
 import type { LoadAgentOptions } from '@glovebox/core/agent';
 
@@ -44,13 +44,13 @@ export const tools: AnyTool[] = [];
 /** ${listOf('Callbacks', callbacks)} */
 export const callbacks: LoadAgentOptions['callbacks'] = {};
 
-/** ${listOf('Checks of the answer', finalAnswerChecks)} */
+/** ${listOf('Checks of the final answer', finalAnswerChecks)} */
 export const finalAnswerChecks: LoadAgentOptions['finalAnswerChecks'] = {};
 `;
 }
 
-/** Names of the host's tools and models may hold anything: the comment must not end at one. */
+/** Escapes the names: names of models and host tools are arbitrary and could end the comment. */
 function listOf(what: string, names: readonly string[]): string {
   const list = names.map((name) => JSON.stringify(name).replaceAll('*/', '* /')).join(', ');
-  return `${what}${list === '' ? ': none is needed.' : `: ${list}.`}`;
+  return `${what}${list === '' ? ': none are needed.' : `: ${list}.`}`;
 }

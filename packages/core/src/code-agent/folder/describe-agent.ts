@@ -8,19 +8,21 @@ import type { AgentFile, AgentFolder, ToolEntry } from './folder-format.ts';
 import { isPassive } from './passive-schema.ts';
 
 /**
- * An agent as its folder has it. Keys are in one order, so that the same agent is the same text.
+ * Describes an agent as the data of its folder. Keys have a fixed order, so that equal agents give
+ * equal texts.
  *
- * @param omitted Is told, in words, what cannot be saved.
- * @param where The agents within which this one is.
+ * @param omitted Receives a text for each part that cannot be saved.
+ * @param where Prefix for these texts: the names of the outer agents.
  */
 export function describeAgent(agent: ManagedAgent, omitted: string[], where = ''): AgentFolder {
   const { options, tools, memory } = agent;
   const omit = (what: string): void => void omitted.push(`${where}${what}`);
-  if (options.approve !== undefined) omit('approve: give it again when loading');
+  if (options.approve !== undefined) omit('approve: must be given again when the agent is loaded');
   if (options.dispatcher !== undefined) {
-    omit('dispatcher: its tools are saved, and none of its settings');
+    omit('dispatcher: its tools are saved, but not its settings');
   }
-  if (memory.steps.length > 0) omit('memory: keep its steps apart, they are plain data');
+  if (memory.steps.length > 0)
+    omit('memory: its steps are plain data and can be stored separately');
   const known = new Map<string, unknown>();
   const namesOf = (functions: readonly NamedFunction[], what: string): string[] =>
     functions.flatMap((each) => {
@@ -29,7 +31,7 @@ export function describeAgent(agent: ManagedAgent, omitted: string[], where = ''
         ? 'has no name'
         : (known.get(`${what}:${name}`) ?? each) === each
           ? undefined
-          : `has the name ${name}, which another one has too`;
+          : `has the same name as another one, ${name}`;
       if (fault === undefined) {
         known.set(`${what}:${name}`, each);
         return [name];
@@ -92,11 +94,11 @@ function describeTool(
     for (const side of ['inputSchema', 'outputSchema'] as const) {
       const schema = definition[side] ?? {};
       if ('~standard' in schema && !isPassive(schema)) {
-        omit(`tools: ${name}: of its ${side}, what JSON Schema cannot say`);
+        omit(`tools: ${name}: the part of its ${side} that JSON Schema cannot express`);
       }
     }
     if (typeof needsApproval === 'function') {
-      omit(`tools: ${name}: what decides about approval; all of its calls need it now`);
+      omit(`tools: ${name}: the function needsApproval; all its calls now need approval`);
     }
   }
   const common = {
@@ -106,7 +108,7 @@ function describeTool(
       inputSchema: inputJsonSchema,
       outputSchema: outputJsonSchema,
       idempotent,
-      // Where a function decides, the safe answer is saved.
+      // A function cannot be saved: save the safe value.
       needsApproval: typeof needsApproval === 'function' ? true : needsApproval,
       timeoutMs,
     }),
@@ -120,9 +122,9 @@ function describeTool(
   };
 }
 
-/** An object without what is undefined. */
+/** Removes undefined properties. */
 function defined<T extends object>(values: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
-  // What is left has no undefined values; the type says just that.
+  // The filter has removed undefined values, as the type says.
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [Key in keyof T]?: Exclude<T[Key], undefined>;
   };

@@ -17,19 +17,19 @@ export const FILES = {
   host: 'host.ts',
 } as const;
 
-/** How large each file may be, in bytes. */
+/** Maximum size of each file, in bytes. */
 export const MAX_BYTES = {
   agent: 1024 * 1024,
   prompts: 4 * 1024 * 1024,
   source: 1024 * 1024,
 } as const;
 
-/** How deep agents may be within agents. */
+/** Maximum nesting depth of managed agents. */
 export const MAX_DEPTH = 8;
-/** How many tools, agents or callbacks there may be. */
+/** Maximum number of tools, agents or callbacks. */
 const MAX_ENTRIES = 256;
 
-// They become names of files: letters, digits, underscores and single dots within.
+// Names are used as file names: only letters, digits, underscores, and single dots between words.
 const name = z
   .string()
   .max(128)
@@ -44,9 +44,10 @@ const functionName = z
     error: 'must be the name of a function',
   });
 
-/** How deep a schema may be, and how many characters it may have: models are told all of it. */
+/** Maximum nesting depth of a schema. */
 const MAX_SCHEMA_DEPTH = 64;
-const MAX_SCHEMA = 64 * 1024;
+/** Maximum length of a schema, in characters: it becomes part of the prompt. */
+const MAX_SCHEMA_CHARACTERS = 64 * 1024;
 
 const jsonSchema = z
   .custom<JsonSchema>(
@@ -57,11 +58,11 @@ const jsonSchema = z
     error: `must not be deeper than ${MAX_SCHEMA_DEPTH}`,
     abort: true,
   })
-  .refine((value) => JSON.stringify(value).length <= MAX_SCHEMA, {
-    error: `must not have more than ${MAX_SCHEMA} characters`,
+  .refine((value) => JSON.stringify(value).length <= MAX_SCHEMA_CHARACTERS, {
+    error: `must not have more than ${MAX_SCHEMA_CHARACTERS} characters`,
   });
 
-/** How deep data is, as far as it matters. */
+/** The nesting depth of a value; stops counting just above the maximum. */
 function depthOf(value: unknown, depth = 0): number {
   if (typeof value !== 'object' || value === null || depth > MAX_SCHEMA_DEPTH) return depth;
   let deepest = depth;
@@ -80,9 +81,9 @@ const tool = {
 };
 
 const toolEntry = z.discriminatedUnion('kind', [
-  /** A function of the host: what is written of it is for whoever reads the folder. */
+  /** A function of the host. Its description and schemas are only information for readers. */
   z.strictObject({ kind: z.literal('host'), ...tool }),
-  /** Source that runs in the box, from the file of its name. */
+  /** Source code that runs in the sandbox, from the file with the tool's name. */
   z.strictObject({
     kind: z.literal('source'),
     ...tool,
@@ -92,9 +93,9 @@ const toolEntry = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** Schema of `agent.json`. What it does not know is refused: it may mean more than it seems. */
+/** Schema of `agent.json`. Unknown properties are refused: they could change the meaning. */
 export const agentFileSchema = z.strictObject({
-  format: z.literal(1, { error: 'must be 1: a later format needs a later version' }),
+  format: z.literal(1, { error: 'must be 1: other formats need another version of Glovebox' }),
   class: z.literal('CodeAgent', { error: 'must be "CodeAgent", which is the only class' }),
   name: name.optional(),
   description: z.string().optional(),
@@ -117,23 +118,23 @@ export const agentFileSchema = z.strictObject({
 export type AgentFile = z.output<typeof agentFileSchema>;
 export type ToolEntry = AgentFile['tools'][number];
 
-/** The id of a model as it is looked up: `provider/id`, or the text that names it. */
+/** The id by which a model is looked up: `provider/id`, or its name if it is a string. */
 export function modelIdOf(model: AgentFile['model']): string {
   return typeof model === 'string' ? model : `${model.provider}/${model.id}`;
 }
 
-/** A saved agent as data, with those that it calls. */
+/** A saved agent and its managed agents, as data. */
 export interface AgentFolder {
   readonly file: AgentFile;
   readonly prompts: PromptTemplates;
-  /** Sources of tools, by name. */
+  /** Source code of tools, by name. */
   readonly sources: ReadonlyMap<string, string>;
   readonly managedAgents: ReadonlyMap<string, AgentFolder>;
 }
 
-/** What a folder does not hold: the names under which its agents look for it when loaded. */
+/** Names of the parts that a folder does not contain and that must be given to load it. */
 export interface AgentNeeds {
-  /** `provider/id`; a model that is named by a text alone is not needed. */
+  /** As `provider/id`; a model that is given as a string is not needed. */
   readonly models: readonly string[];
   /** Tools that are functions of the host. */
   readonly tools: readonly string[];
@@ -141,10 +142,10 @@ export interface AgentNeeds {
   readonly finalAnswerChecks: readonly string[];
 }
 
-/** What must be given to load a folder. */
+/** The parts that must be given to load a folder. */
 export function needsOf(folder: AgentFolder): AgentNeeds {
   const all = [folder];
-  // It grows while it is gone through.
+  // The loop also visits the folders that it adds.
   for (const { managedAgents } of all) all.push(...managedAgents.values());
   const files = all.map(({ file }) => file);
   return {
@@ -165,7 +166,7 @@ function unique(names: readonly string[]): string[] {
   return [...new Set(names)];
 }
 
-/** Whether a callback or check can be saved by its name. */
+/** Whether a text is a valid function name, so that a callback or check can be saved by it. */
 export function isFunctionName(text: string): boolean {
   return functionName.safeParse(text).success;
 }

@@ -15,17 +15,17 @@ import type { AgentFolder, ToolEntry } from './folder-format.ts';
 import { passiveSchema } from './passive-schema.ts';
 import { readAgentFolder } from './read-folder.ts';
 
-/** What a saved agent needs beside its folder. All but the executor by the names in the folder. */
+/** The parts of a saved agent that its folder does not contain, by their names in the folder. */
 export interface LoadAgentOptions {
   readonly executor: Executor;
-  /** Models by `provider/id`, or by the text that names them, in place of what the AI SDK finds. */
+  /** Models by `provider/id` or by name; other names are resolved by the AI SDK. */
   readonly models?: Readonly<Record<string, LanguageModel>> | undefined;
-  /** Tools that are functions of the host; those that the folder does not name are left out. */
+  /** Tools that are functions of the host; tools that the folder does not name are ignored. */
   readonly tools?: readonly AnyTool[] | undefined;
-  // A callback is for the kind of step under which the folder has it.
+  // `never`, because the folder decides for which kind of step a callback is called.
   readonly callbacks?: Readonly<Record<string, StepCallback<never>>> | undefined;
   readonly finalAnswerChecks?: Readonly<Record<string, FinalAnswerCheck>> | undefined;
-  /** Asks a person about calls that need approval; without it they are denied. */
+  /** Asks a person to approve calls that need approval; without it they are denied. */
   readonly approve?: Approve | undefined;
 }
 
@@ -38,39 +38,39 @@ const optionsSchema = z.strictObject({
   approve: callback<Approve>().optional(),
 });
 
-type Supplies = z.output<typeof optionsSchema>;
+type AgentParts = z.output<typeof optionsSchema>;
 
 /**
- * Makes an agent out of a folder. The folder is data: nothing in it runs on the host, and sources of
- * tools run in the box.
+ * Loads an agent from a folder. The folder is data: nothing in it runs on the host, and the source
+ * code of tools runs in the sandbox.
  *
- * @throws {GloveboxError} `AGENT_FOLDER_INVALID`; `AGENT_PARTS_MISSING`, with all that it misses;
- * `INVALID_OPTIONS`, `INVALID_SCHEMA`, `INVALID_NAME` for tools that no registry takes.
+ * @throws {GloveboxError} `AGENT_FOLDER_INVALID`; `AGENT_PARTS_MISSING`, with all missing parts;
+ * `INVALID_OPTIONS`, `INVALID_SCHEMA`, `INVALID_NAME` for tools that are not valid.
  */
 export async function loadAgent(directory: string, options: LoadAgentOptions): Promise<CodeAgent> {
-  const supplies = checkOptions(optionsSchema, options, 'loadAgent');
+  const parts = checkOptions(optionsSchema, options, 'loadAgent');
   const folder = await readAgentFolder(directory);
-  checkSupplies(folder, supplies);
-  return build(folder, supplies);
+  checkParts(folder, parts);
+  return build(folder, parts);
 }
 
-function checkSupplies(folder: AgentFolder, supplies: Supplies): void {
+function checkParts(folder: AgentFolder, parts: AgentParts): void {
   const { models, tools, callbacks, finalAnswerChecks } = needsOf(folder);
   const missing = [
-    ...lacks('models', models, (id) => Object.hasOwn(supplies.models, id)),
-    ...lacks('tools', tools, (name) => supplies.tools.some((tool) => tool.name === name)),
-    ...lacks('callbacks', callbacks, (name) => Object.hasOwn(supplies.callbacks, name)),
-    ...lacks('finalAnswerChecks', finalAnswerChecks, (name) =>
-      Object.hasOwn(supplies.finalAnswerChecks, name),
+    ...missingOf('models', models, (id) => Object.hasOwn(parts.models, id)),
+    ...missingOf('tools', tools, (name) => parts.tools.some((tool) => tool.name === name)),
+    ...missingOf('callbacks', callbacks, (name) => Object.hasOwn(parts.callbacks, name)),
+    ...missingOf('finalAnswerChecks', finalAnswerChecks, (name) =>
+      Object.hasOwn(parts.finalAnswerChecks, name),
     ),
   ];
   if (missing.length === 0) return;
-  const message = `The agent needs what was not given: ${missing.join('; ')}.`;
+  const message = `The agent needs parts that were not given: ${missing.join('; ')}.`;
   throw new GloveboxError('AGENT_PARTS_MISSING', message);
 }
 
-/** What is missing of one kind, in words. */
-function lacks(
+/** The missing parts of one kind as text; empty if there are none. */
+function missingOf(
   what: string,
   needed: readonly string[],
   has: (name: string) => boolean,
@@ -79,12 +79,15 @@ function lacks(
   return missing.length === 0 ? [] : [`${what}: ${missing.join(', ')}`];
 }
 
-function build({ file, prompts, sources, managedAgents }: AgentFolder, given: Supplies): CodeAgent {
+function build(
+  { file, prompts, sources, managedAgents }: AgentFolder,
+  parts: AgentParts,
+): CodeAgent {
   const { name, description, modelSettings, instructions, planningInterval, limits } = file;
   return new CodeAgent({
-    executor: given.executor,
-    approve: given.approve,
-    model: modelOf(file.model, given.models),
+    executor: parts.executor,
+    approve: parts.approve,
+    model: modelOf(file.model, parts.models),
     modelSettings,
     name,
     description,
@@ -94,19 +97,21 @@ function build({ file, prompts, sources, managedAgents }: AgentFolder, given: Su
     maxObservationCharacters: file.maxObservationCharacters,
     limits,
     promptTemplates: prompts,
-    tools: file.tools.map((entry) => toolOf(entry, sources, given.tools)),
-    managedAgents: [...managedAgents.values()].map((inner) => build(inner, given)),
+    tools: file.tools.map((entry) => toolOf(entry, sources, parts.tools)),
+    managedAgents: [...managedAgents.values()].map((inner) => build(inner, parts)),
     stepCallbacks: Object.fromEntries(
       Object.entries(file.stepCallbacks).map(([kind, names]) => [
         kind,
-        names.map((each) => named(each, given.callbacks)),
+        names.map((each) => functionNamed(each, parts.callbacks)),
       ]),
     ),
-    finalAnswerChecks: file.finalAnswerChecks.map((each) => named(each, given.finalAnswerChecks)),
+    finalAnswerChecks: file.finalAnswerChecks.map((each) =>
+      functionNamed(each, parts.finalAnswerChecks),
+    ),
   });
 }
 
-function modelOf(model: AgentFolder['file']['model'], models: Supplies['models']): LanguageModel {
+function modelOf(model: AgentFolder['file']['model'], models: AgentParts['models']): LanguageModel {
   const id = modelIdOf(model);
   const found = Object.hasOwn(models, id) ? models[id] : undefined;
   return found ?? id;
@@ -115,7 +120,7 @@ function modelOf(model: AgentFolder['file']['model'], models: Supplies['models']
 function toolOf(
   entry: ToolEntry,
   sources: AgentFolder['sources'],
-  tools: Supplies['tools'],
+  tools: AgentParts['tools'],
 ): AnyTool {
   if (entry.kind === 'source') {
     const { kind: _kind, inputSchema, outputSchema, ...definition } = entry;
@@ -128,12 +133,12 @@ function toolOf(
   }
   const found = tools.find(({ name }) => name === entry.name);
   if (found !== undefined) return found;
-  // It was looked for before.
+  // `checkParts` has already checked this.
   throw new GloveboxError('AGENT_PARTS_MISSING', `The agent needs the tool ${entry.name}.`);
 }
 
-/** A function under the name that the folder has for it, so that it is saved under that again. */
-function named<Args extends unknown[]>(
+/** A function with the name that it has in the folder, so that it is saved by the same name. */
+function functionNamed<Args extends unknown[]>(
   name: string,
   functions: Readonly<Record<string, (...args: Args) => unknown>>,
 ): (...args: Args) => unknown {

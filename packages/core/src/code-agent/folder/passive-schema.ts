@@ -3,8 +3,8 @@ import type { JsonSchema, StandardSchemaWithJson } from '../../tools/definition.
 const VENDOR = 'glovebox-agent-folder';
 
 /**
- * The schema of a tool as its folder has it, which says what a model is to send and is evaluated
- * nowhere: a stranger's schema can take any time and memory of the host that checks values by it.
+ * A schema from a folder. It tells a model the arguments of a tool, and is never evaluated:
+ * validating with an untrusted schema could take unlimited time and memory of the host.
  */
 export function passiveSchema(json: JsonSchema): StandardSchemaWithJson {
   return {
@@ -17,7 +17,7 @@ export function passiveSchema(json: JsonSchema): StandardSchemaWithJson {
   };
 }
 
-/** Whether a schema came from a folder, and goes back there as it was. */
+/** Whether a schema came from a folder, so that it is saved unchanged. */
 export function isPassive(schema: object): boolean {
   const standard: unknown = '~standard' in schema ? schema['~standard'] : undefined;
   return (

@@ -11,17 +11,17 @@ import { agentFileSchema, FILES, MAX_BYTES, MAX_DEPTH } from './folder-format.ts
 import type { AgentFile, AgentFolder } from './folder-format.ts';
 
 /**
- * Reads a saved agent as data, and checks all of it. Nothing in the folder is run, and nothing
- * outside is read: all names of files are made here, and links are not followed.
+ * Reads a saved agent as data, and validates all of it. Nothing in the folder is executed. Nothing
+ * outside the folder is read: file names come from validated names, and links are not followed.
  *
- * @throws {GloveboxError} `AGENT_FOLDER_INVALID`, with the file at fault as its path.
+ * @throws {GloveboxError} `AGENT_FOLDER_INVALID`, with the invalid file as its path.
  */
 export async function readAgentFolder(directory: string): Promise<AgentFolder> {
   return readFolder(directory, '', 0);
 }
 
 async function readFolder(root: string, prefix: string, depth: number): Promise<AgentFolder> {
-  if (depth > MAX_DEPTH) throw fault(prefix, `has agents within agents deeper than ${MAX_DEPTH}`);
+  if (depth > MAX_DEPTH) throw fault(prefix, `has managed agents nested deeper than ${MAX_DEPTH}`);
   const at = (name: string): string => path.posix.join(prefix, name);
   await checkFolder(root, prefix === '' ? '.' : prefix);
   const file = check(
@@ -52,26 +52,26 @@ async function readFolder(root: string, prefix: string, depth: number): Promise<
     const inner = path.posix.join(at(FILES.managedAgents), name);
     const folder = await readFolder(root, inner, depth + 1);
     if (folder.file.name !== name) {
-      throw fault(path.posix.join(inner, FILES.agent), `has another name than its folder, ${name}`);
+      throw fault(
+        path.posix.join(inner, FILES.agent),
+        `has a name that differs from its folder, ${name}`,
+      );
     }
     managedAgents.set(name, folder);
   }
   return { file, prompts, sources: texts, managedAgents };
 }
 
-/** Two of the same name, or a source that calls what is not there, would be found too late. */
+/** Finds duplicate names and unknown tools in `uses` now; otherwise a call would fail later. */
 function checkNames(at: string, { tools, managedAgents }: AgentFile): void {
   const names = [...tools.map(({ name }) => name), ...managedAgents];
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw fault(at, `has ${twice} twice`);
+  const duplicate = names.find((name, index) => names.indexOf(name) !== index);
+  if (duplicate !== undefined) throw fault(at, `has ${duplicate} twice`);
   for (const tool of tools) {
     if (tool.kind !== 'source') continue;
     const missing = tool.uses?.find((used) => !tools.some(({ name }) => name === used));
     if (missing === undefined) continue;
-    throw fault(
-      at,
-      `has the tool ${tool.name}, which uses ${missing}, and that is none of its tools`,
-    );
+    throw fault(at, `has the tool ${tool.name}, which uses ${missing}, but there is no such tool`);
   }
 }
 
@@ -79,13 +79,13 @@ async function checkFolder(root: string, name: string): Promise<void> {
   const stats = await lstat(path.join(root, name)).catch((cause: unknown) => {
     throw fault(name, 'cannot be read', cause);
   });
-  // The folder that the caller named may be a link; those within may not.
+  // The folder that the caller gave may be a link; folders inside it must not.
   if (!stats.isDirectory() && !(name === '.' && stats.isSymbolicLink())) {
-    throw fault(name, 'is no folder');
+    throw fault(name, 'is not a folder');
   }
 }
 
-/** A folder that may be left out where nothing belongs into it. */
+/** Checks that a folder has only the expected entries. If there are none, it may be missing. */
 async function checkEntries(
   root: string,
   name: string,
@@ -109,18 +109,18 @@ async function readText(root: string, name: string, maxBytes: number): Promise<s
   });
   try {
     const stats = await handle.stat();
-    if (!stats.isFile()) throw fault(name, 'is no file');
+    if (!stats.isFile()) throw fault(name, 'is not a file');
     if (stats.size > maxBytes) {
-      throw fault(name, `has ${stats.size} bytes; ${maxBytes} are allowed`);
+      throw fault(name, `has ${stats.size} bytes, but at most ${maxBytes} are allowed`);
     }
-    // No more than that, also where it grows meanwhile.
+    // At most the checked size, even if the file grows meanwhile.
     const bytes = Buffer.alloc(stats.size);
     const { bytesRead } = await handle.read(bytes, 0, stats.size, 0);
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
       bytes.subarray(0, bytesRead),
     );
   } catch (cause) {
-    if (cause instanceof TypeError) throw fault(name, 'is no UTF-8 text', cause);
+    if (cause instanceof TypeError) throw fault(name, 'is not UTF-8 text', cause);
     throw cause;
   } finally {
     await handle.close();
@@ -131,16 +131,16 @@ function parseJson(name: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw fault(name, 'is no JSON', cause);
+    throw fault(name, 'is not JSON', cause);
   }
 }
 
 function parseYaml(name: string, text: string): unknown {
   try {
-    // All that a prompt can be is text: no types, no tags, and no aliases, which can be a bomb.
+    // Prompts are only text: no types, no tags, and no aliases, which can expand without limit.
     return parse(text, { schema: 'failsafe', maxAliasCount: 0, logLevel: 'error' });
   } catch (cause) {
-    throw fault(name, 'is no YAML that can be read', cause);
+    throw fault(name, 'is not valid YAML', cause);
   }
 }
 
@@ -151,7 +151,7 @@ function check<T>(schema: z.ZodType<T>, name: string, value: unknown): T {
     const where = keys.map(String).join('.');
     return where === '' ? message : `${where}: ${message}`;
   });
-  throw fault(name, `is not as it should be: ${faults.join('; ')}`, parsed.error);
+  throw fault(name, `is not valid: ${faults.join('; ')}`, parsed.error);
 }
 
 function fault(name: string, what: string, cause?: unknown): GloveboxError {

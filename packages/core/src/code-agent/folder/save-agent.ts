@@ -11,19 +11,20 @@ import { describeAgent } from './describe-agent.ts';
 import { FILES, needsOf } from './folder-format.ts';
 import type { AgentFolder } from './folder-format.ts';
 
-/** What `save` wrote. */
+/** The result of `save`. */
 export interface SavedAgent {
-  /** Paths within the folder. */
+  /** Paths of the written files, relative to the folder. */
   readonly files: readonly string[];
-  /** What the folder does not hold, in words; empty where it holds all. */
+  /** Texts about the parts that could not be saved; empty if everything was saved. */
   readonly omitted: readonly string[];
 }
 
 /**
- * Writes an agent into a folder: a new or empty one, or one that holds an agent, which is replaced.
+ * Saves an agent in a folder. The folder must be new, empty, or contain an agent, which is
+ * replaced.
  *
- * @throws {GloveboxError} `INVALID_OPTIONS`: the folder holds something else; or a text of the agent
- * is none that a file can hold. Else what the file system says.
+ * @throws {GloveboxError} `INVALID_OPTIONS` if the folder contains something else, or if a text of
+ * the agent cannot be encoded as UTF-8; or errors of the file system.
  */
 export async function saveAgent(agent: ManagedAgent, directory: string): Promise<SavedAgent> {
   const omitted: string[] = [];
@@ -31,16 +32,16 @@ export async function saveAgent(agent: ManagedAgent, directory: string): Promise
   return { files, omitted };
 }
 
-/** Writes an agent that is data. Tells the paths of the files, and throws as `saveAgent` does. */
+/** Writes an agent that is given as data. Returns the file paths; throws like `saveAgent`. */
 export async function writeAgentFolder(
   folder: AgentFolder,
   directory: string,
 ): Promise<readonly string[]> {
   await checkTarget(directory);
   const files = textsOf(folder);
-  // Once it is there it is the user's own.
+  // An existing host.ts belongs to the user.
   if (existsSync(path.join(directory, FILES.host))) files.delete(FILES.host);
-  // What an earlier save left there is not this agent's.
+  // These folders may contain files of an agent that was saved before.
   await rm(path.join(directory, FILES.tools), { recursive: true, force: true });
   await rm(path.join(directory, FILES.managedAgents), { recursive: true, force: true });
   for (const [name, text] of files) {
@@ -52,9 +53,9 @@ export async function writeAgentFolder(
 }
 
 /**
- * The files of an agent, by their paths.
+ * The contents of the files of an agent, by path.
  *
- * @throws {GloveboxError} `INVALID_OPTIONS`: a text of the agent is none that a file can hold.
+ * @throws {GloveboxError} `INVALID_OPTIONS` if a text of the agent cannot be encoded as UTF-8.
  */
 export function textsOf(folder: AgentFolder): Map<string, string> {
   const files = new Map(filesOf(folder, ''));
@@ -63,18 +64,18 @@ export function textsOf(folder: AgentFolder): Map<string, string> {
   files.set(FILES.host, hostSource(needsOf(folder)));
   for (const [name, text] of files) {
     if (text.isWellFormed()) continue;
-    const message = `${name} would hold a lone surrogate, which is no character of any text file.`;
+    const message = `${name} would contain a lone surrogate, which UTF-8 cannot encode.`;
     throw new GloveboxError('INVALID_OPTIONS', message, { path: name });
   }
   return files;
 }
 
-/** Only what an agent's folder may hold is ever replaced. */
+/** Refuses a folder with other contents than an agent, so that nothing else is overwritten. */
 async function checkTarget(directory: string): Promise<void> {
   if (!existsSync(directory)) return;
   const entries = await readdir(directory);
   if (entries.length === 0 || entries.includes(FILES.agent)) return;
-  const message = `${directory} holds something else than an agent: give an empty folder.`;
+  const message = `${directory} contains something other than an agent: give an empty folder.`;
   throw new GloveboxError('INVALID_OPTIONS', message, { path: 'directory' });
 }
 

@@ -5,23 +5,23 @@ import { messagesOf } from './model-messages.ts';
 import type { MemoryView } from './model-messages.ts';
 import { replayOf } from './replay-steps.ts';
 
-/** What an agent remembers of its runs: a list of steps, which are plain data. */
+/** The memory of an agent: the steps of its runs, as plain data. */
 export class AgentMemory {
-  /** What the model is told before all else; set by each run. */
+  /** The first message to the model; each run sets it. */
   systemPrompt = '';
   readonly steps: MemoryStep[] = [];
 
   /**
-   * A memory out of data, such as that of an earlier agent. The steps are copied.
+   * Creates a memory from data, such as the steps of an earlier agent. The steps are copied.
    *
-   * @throws {GloveboxError} `INVALID_OPTIONS`: the data is none of a memory.
+   * @throws {GloveboxError} `INVALID_OPTIONS` if the data is not a valid list of steps.
    */
   static from(steps: unknown): AgentMemory {
     const parsed = memoryStepsSchema.safeParse(steps);
     if (!parsed.success) {
       const { path = [], message = '' } = parsed.error.issues[0] ?? {};
       const at = path.map(String).join('.');
-      throw new GloveboxError('INVALID_OPTIONS', `That is no memory: ${at}: ${message}`, {
+      throw new GloveboxError('INVALID_OPTIONS', `The steps are not valid: ${at}: ${message}`, {
         path: at,
         cause: parsed.error,
       });
@@ -31,16 +31,16 @@ export class AgentMemory {
     return memory;
   }
 
-  /** Forgets all steps. */
+  /** Removes all steps. */
   reset(): void {
     this.steps.length = 0;
   }
 
   /**
-   * The memory as a model is told it.
+   * The memory as messages for a model.
    *
-   * @param view `full` by default; `summary` leaves out the system prompt, plans, and what models
-   * said around their code.
+   * @param view `full` by default; `summary` leaves out the system prompt, plans, and the text of
+   * models around their code.
    */
   toMessages(view: MemoryView = 'full'): AgentMessage[] {
     const messages = this.steps.flatMap((step) => messagesOf(step, view));
@@ -48,12 +48,12 @@ export class AgentMemory {
     return [{ role: 'system', content: this.systemPrompt }, ...messages];
   }
 
-  /** The steps with all that models were told: a list of its own, of copies that are not deep. */
+  /** Shallow copies of the steps, with the inputs of models. */
   fullSteps(): MemoryStep[] {
     return this.steps.map((step) => ({ ...step }));
   }
 
-  /** The steps without what models were told. */
+  /** Shallow copies of the steps, without the inputs of models. */
   succinctSteps(): MemoryStep[] {
     return this.steps.map((step) => {
       const { modelInput: _modelInput, ...succinct } = { modelInput: undefined, ...step };
@@ -61,7 +61,7 @@ export class AgentMemory {
     });
   }
 
-  /** All code that ran, in order, as one program to read. */
+  /** All code that ran, in order, as one text. */
   returnFullCode(): string {
     return this.steps
       .flatMap((step) => (step.type === 'action' && step.code !== undefined ? [step.code] : []))
@@ -69,9 +69,9 @@ export class AgentMemory {
   }
 
   /**
-   * What happened, as text for a terminal: what models, guests and tools said cannot steer it.
+   * The steps as text for a terminal, without control sequences of models, guests and tools.
    *
-   * @param options.detailed With what models were told.
+   * @param options.detailed Whether to include the inputs of models; `false` by default.
    */
   replay({ detailed = false }: { readonly detailed?: boolean } = {}): string {
     return replayOf(this.steps, detailed);

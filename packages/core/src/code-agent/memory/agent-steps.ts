@@ -11,7 +11,7 @@ const message = z.strictObject({
   content: z.string(),
 });
 
-const asked = {
+const modelCall = {
   modelInput: z.array(message).optional(),
   modelOutput: z.string(),
   isCut: z.boolean().optional(),
@@ -20,7 +20,7 @@ const asked = {
   durationMs: z.number(),
 };
 
-/** Schema of what a memory holds; it may come from a file. */
+/** Schema of the steps of a memory, which may come from a file. */
 export const memoryStepsSchema = z.array(
   z.discriminatedUnion('type', [
     z.strictObject({ type: z.literal('task'), task: z.string(), variables: z.array(z.string()) }),
@@ -28,7 +28,7 @@ export const memoryStepsSchema = z.array(
       type: z.literal('planning'),
       plan: z.string(),
       isUpdate: z.boolean(),
-      ...asked,
+      ...modelCall,
     }),
     z.strictObject({
       type: z.literal('action'),
@@ -37,7 +37,7 @@ export const memoryStepsSchema = z.array(
       observation: z.string(),
       error: z.strictObject({ code: z.string(), message: z.string() }).optional(),
       isFinal: z.boolean(),
-      ...asked,
+      ...modelCall,
     }),
     z.strictObject({
       type: z.literal('final'),
@@ -55,63 +55,63 @@ export interface TokenUsage {
   outputTokens: number;
 }
 
-/** A message for a model, or of one. */
+/** A message to or from a model. */
 export interface AgentMessage {
   role: 'system' | 'user' | 'assistant';
   content: string;
 }
 
-/** What all steps have in which a model was asked. */
+/** The properties of all steps with a model call. */
 export interface ModelStep {
-  /** What the model was told; absent in succinct views. */
+  /** The messages to the model; absent in succinct views. */
   modelInput?: AgentMessage[] | undefined;
   modelOutput: string;
-  /** Whether the model was cut off at its limit of tokens. */
+  /** Whether the output was cut off at the token limit. */
   isCut?: boolean | undefined;
   usage: TokenUsage;
-  /** In milliseconds since 1970. */
+  /** Time in milliseconds since 1970. */
   startedAt: number;
   durationMs: number;
 }
 
-/** What a run was asked for. */
+/** The task of a run. */
 export interface TaskStep {
   type: 'task';
   task: string;
-  /** Names of the variables that came with it. */
+  /** Names of the variables of the task. */
   variables: string[];
 }
 
-/** A plan, in words. A callback may edit it: the next model call sees what it says then. */
+/** A plan as text. If a callback edits it, the next model call gets the edited plan. */
 export interface PlanningStep extends ModelStep {
   type: 'planning';
   plan: string;
-  /** Whether it was made from what was learned since an earlier one. */
+  /** Whether it is a new plan that uses the results of earlier steps. */
   isUpdate: boolean;
 }
 
-/** A model's code, and what became of it. */
+/** The code of a model and its result. */
 export interface ActionStep extends ModelStep {
   type: 'action';
-  /** From 1 in each run. */
+  /** Number of the step, from 1 in each run. */
   stepNumber: number;
-  /** The code that ran; absent where the model wrote none that could. */
+  /** The code that ran; absent if the model wrote no code that can run. */
   code?: string | undefined;
-  /** What the model is told of it. */
+  /** The text about the result that the model gets. */
   observation: string;
-  /** Why it failed: a code of an outcome, `NO_CODE` or `CHECK_FAILED`. */
+  /** Why the step failed: an outcome code, `NO_CODE` or `CHECK_FAILED`. */
   error?: { code: string; message: string } | undefined;
-  /** Whether it gave the final answer. */
+  /** Whether the step gave the final answer. */
   isFinal: boolean;
 }
 
-/** The end of a run that has an answer. */
+/** The answer at the end of a run. */
 export interface FinalStep {
   type: 'final';
-  /** `max_steps`: the steps were used up, and the answer is what the model then said in words. */
+  /** `max_steps`: the steps were used up, and the answer is a text of the model. */
   reason: 'answered' | 'max_steps';
   answer: unknown;
 }
 
-/** One entry of a memory: plain data. */
+/** A step in a memory: plain data. */
 export type MemoryStep = TaskStep | PlanningStep | ActionStep | FinalStep;

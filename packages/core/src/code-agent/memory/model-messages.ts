@@ -2,8 +2,8 @@ import { fence } from '../../code-mode/fence.ts';
 import type { AgentMessage, MemoryStep } from './agent-steps.ts';
 
 /**
- * How much of a memory a model is told. `summary` leaves out plans and what models said around
- * their code, so that a new plan is not a copy of an old one.
+ * Which parts of a memory a model gets. `summary` leaves out plans and the text of models around
+ * their code, so that the model does not copy an old plan.
  */
 export type MemoryView = 'full' | 'summary';
 
@@ -17,14 +17,15 @@ export function messagesOf(step: MemoryStep, view: MemoryView): AgentMessage[] {
         ? []
         : [
             { role: 'assistant', content: `What I know, and my plan:\n\n${step.plan}` },
-            { role: 'user', content: 'Now carry out this plan.' },
+            { role: 'user', content: 'Now execute this plan.' },
           ];
     case 'action': {
       const code = step.code === undefined ? '(no code)' : fence(step.code);
-      // No provider takes an empty message.
-      const said = view === 'summary' || step.modelOutput.trim() === '' ? code : step.modelOutput;
+      // Providers refuse empty messages.
+      const content =
+        view === 'summary' || step.modelOutput.trim() === '' ? code : step.modelOutput;
       return [
-        { role: 'assistant', content: said },
+        { role: 'assistant', content },
         { role: 'user', content: `Observation:\n${step.observation}` },
       ];
     }
@@ -35,6 +36,6 @@ export function messagesOf(step: MemoryStep, view: MemoryView): AgentMessage[] {
 
 function taskText(task: string, variables: readonly string[]): string {
   const given =
-    variables.length === 0 ? '' : `\n\nThese variables are there: ${variables.join(', ')}.`;
+    variables.length === 0 ? '' : `\n\nThese variables are defined: ${variables.join(', ')}.`;
   return `Task:\n${task}${given}`;
 }

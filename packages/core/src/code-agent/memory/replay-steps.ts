@@ -2,9 +2,10 @@ import { renderValue } from '../../code-mode/render-outcome.ts';
 import { plainText } from '../../shared/plain-text.ts';
 import type { MemoryStep, ModelStep } from './agent-steps.ts';
 
+/** Maximum length of an answer, in characters. */
 const MAX_ANSWER = 100_000;
 
-/** Steps as text for people. */
+/** Steps as readable text. */
 export function replayOf(steps: readonly MemoryStep[], detailed: boolean): string {
   return steps
     .map((step) => {
@@ -42,7 +43,7 @@ function sectionsOf(step: MemoryStep, detailed: boolean): readonly Section[] {
     case 'action':
       return [
         ...(detailed ? inputOf(step) : []),
-        ['said', detailed || step.code === undefined ? step.modelOutput : ''],
+        ['output', detailed || step.code === undefined ? step.modelOutput : ''],
         ['code', step.code ?? ''],
         ['observation', step.observation],
       ];
@@ -57,7 +58,7 @@ function sectionText([title, text]: Section): string {
 }
 
 function inputOf({ modelInput = [] }: ModelStep): readonly Section[] {
-  return modelInput.map(({ role, content }) => [`told as ${role}`, content]);
+  return modelInput.map(({ role, content }) => [`input as ${role}`, content]);
 }
 
 function costOf({ durationMs, usage }: ModelStep): string {

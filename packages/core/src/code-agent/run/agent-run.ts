@@ -4,40 +4,40 @@ import { isGloveboxError } from '../../shared/errors.ts';
 import { readThrown } from '../../shared/thrown.ts';
 import type { RegisteredTool } from '../../tools/tool-registry.ts';
 import { toolTypes } from '../../tools/tool-types.ts';
-import type { AgentEvent, CheckedAgentOptions, CheckedRunOptions } from '../agent-options.ts';
+import type { AgentEvent, CheckedAgentOptions, CheckedAgentRunOptions } from '../agent-options.ts';
 import { AGENT_REASONS } from '../agent-reasons.ts';
 import type { AgentReason } from '../agent-reasons.ts';
 import { RunEnd } from '../agent-result.ts';
 import type { AgentResult } from '../agent-result.ts';
-import { callBack } from '../callbacks.ts';
+import { runCallbacks } from '../callbacks.ts';
 import type { CallbackTable, StepContext } from '../callbacks.ts';
 import type { AgentMemory } from '../memory/agent-memory.ts';
 import type { ActionStep, AgentMessage, MemoryStep, ModelStep } from '../memory/agent-steps.ts';
 import { fillIn } from '../prompt-templates.ts';
-import type { AgentTools } from './agent-toolbox.ts';
-import type { AgentBox } from './box.ts';
-import { RunBudget } from './budget.ts';
+import type { AgentSession } from './agent-session.ts';
+import type { AgentToolbox } from './agent-toolbox.ts';
 import { readCode } from './code-block.ts';
-import { askModel } from './model-call.ts';
+import { callModel } from './model-call.ts';
 import type { ModelAnswer } from './model-call.ts';
+import { RunBudget } from './run-budget.ts';
 
-/** What a run works with. */
-interface Surroundings {
+/** The parts of the agent that a run uses. */
+interface AgentContext {
   readonly memory: AgentMemory;
-  readonly box: AgentBox;
-  readonly tools: AgentTools;
+  readonly session: AgentSession;
+  readonly toolbox: AgentToolbox;
   readonly options: CheckedAgentOptions;
 }
 
 const END_PLAN = '<end_plan>';
 
-/** One run of an agent: the loop of planning, asking, running and telling. */
+/** One run of an agent: a loop of planning, calling the model and running its code. */
 export class AgentRun {
   readonly #memory: AgentMemory;
-  readonly #box: AgentBox;
-  readonly #tools: AgentTools;
+  readonly #session: AgentSession;
+  readonly #toolbox: AgentToolbox;
   readonly #options: CheckedAgentOptions;
-  readonly #request: CheckedRunOptions;
+  readonly #request: CheckedAgentRunOptions;
   readonly #budget: RunBudget;
   readonly #maxSteps: number;
   readonly #interruption = new AbortController();
@@ -46,10 +46,13 @@ export class AgentRun {
   #stepCount = 0;
   #answer: unknown;
 
-  constructor({ memory, box, tools, options }: Surroundings, request: CheckedRunOptions) {
+  constructor(
+    { memory, session, toolbox, options }: AgentContext,
+    request: CheckedAgentRunOptions,
+  ) {
     this.#memory = memory;
-    this.#box = box;
-    this.#tools = tools;
+    this.#session = session;
+    this.#toolbox = toolbox;
     this.#options = options;
     this.#request = request;
     this.#budget = new RunBudget(request.maxTokens, request.maxToolCalls);
@@ -59,24 +62,24 @@ export class AgentRun {
   }
 
   interrupt(reason: unknown): void {
-    // What came first is the reason.
+    // Keep the reason of the first stop.
     if (this.#signal.aborted) return;
     this.#interruption.abort(reason ?? new Error('The run was interrupted.'));
   }
 
-  /** Throws only what the caller is to mend. */
+  /** Rejects only with errors that the caller can correct. */
   async run(task: string): Promise<AgentResult> {
     const { reset, variables } = this.#request;
     if (reset) {
       this.#memory.reset();
-      await this.#box.clear();
+      await this.#session.clear();
     }
     try {
-      await this.#giveVariables(variables);
+      await this.#setVariables(variables);
       this.#memory.systemPrompt = this.#fillIn(this.#options.promptTemplates.system, task);
-      await this.#remember({ type: 'task', task, variables: Object.keys(variables) });
-      const isAnswered = await this.#solve(task);
-      if (!isAnswered) await this.#giveUp(task);
+      await this.#addStep({ type: 'task', task, variables: Object.keys(variables) });
+      const isAnswered = await this.#runSteps(task);
+      if (!isAnswered) await this.#answerWithoutCode(task);
       return this.#result(isAnswered ? 'answered' : 'max_steps', undefined);
     } catch (thrown) {
       if (!(thrown instanceof RunEnd)) throw thrown;
@@ -84,15 +87,15 @@ export class AgentRun {
     }
   }
 
-  /** Whether there is an answer. */
-  async #solve(task: string): Promise<boolean> {
+  /** Runs steps until there is an answer or the steps are used up. Returns whether there is one. */
+  async #runSteps(task: string): Promise<boolean> {
     const { planningInterval } = this.#options;
     for (let stepNumber = 1; stepNumber <= this.#maxSteps; stepNumber++) {
       if (planningInterval !== undefined && (stepNumber - 1) % planningInterval === 0) {
         await this.#plan(task, this.#maxSteps - stepNumber + 1);
       }
       this.#stepCount = stepNumber;
-      if (await this.#act(stepNumber)) return true;
+      if (await this.#runActionStep(stepNumber)) return true;
     }
     return false;
   }
@@ -100,7 +103,7 @@ export class AgentRun {
   async #plan(task: string, remainingSteps: number): Promise<void> {
     const { planning } = this.#options.promptTemplates;
     const fill = (template: string): string => this.#fillIn(template, task, remainingSteps);
-    // What came before, also from outside, is what a new plan is made of.
+    // Earlier steps, also those of a memory from outside, make this a new plan.
     const isUpdate = this.#memory.steps.some(({ type }) => type === 'action');
     const modelInput: AgentMessage[] = isUpdate
       ? [
@@ -109,22 +112,22 @@ export class AgentRun {
           { role: 'user', content: fill(planning.updatePlanAfter) },
         ]
       : [{ role: 'user', content: fill(planning.initialPlan) }];
-    const asked = await this.#ask('planning', modelInput, [END_PLAN]);
-    const [plan = ''] = asked.modelOutput.split(END_PLAN, 1);
-    await this.#remember({ type: 'planning', plan: plan.trim(), isUpdate, ...asked });
+    const call = await this.#callModel('planning', modelInput, [END_PLAN]);
+    const [plan = ''] = call.modelOutput.split(END_PLAN, 1);
+    await this.#addStep({ type: 'planning', plan: plan.trim(), isUpdate, ...call });
   }
 
-  /** Whether the step gave the answer. */
-  async #act(stepNumber: number): Promise<boolean> {
-    const asked = await this.#ask('action', this.#memory.toMessages(), []);
+  /** Calls the model and runs its code. Returns whether the step gave the answer. */
+  async #runActionStep(stepNumber: number): Promise<boolean> {
+    const call = await this.#callModel('action', this.#memory.toMessages(), []);
     const step: ActionStep = {
       type: 'action',
       stepNumber,
       observation: '',
       isFinal: false,
-      ...asked,
+      ...call,
     };
-    const read = readCode(asked.modelOutput, asked.isCut);
+    const read = readCode(call.modelOutput, call.isCut);
     let answer: { readonly value: unknown } | undefined;
     if (read.ok) {
       step.code = read.code;
@@ -136,26 +139,26 @@ export class AgentRun {
     const isAnswered = answer !== undefined && (await this.#check(step, answer.value));
     step.durationMs = Date.now() - step.startedAt;
     if (isAnswered) this.#answer = answer?.value;
-    await this.#remember(step);
+    await this.#addStep(step);
     if (isAnswered) {
-      await this.#remember({ type: 'final', reason: 'answered', answer: this.#answer });
+      await this.#addStep({ type: 'final', reason: 'answered', answer: this.#answer });
     }
     return isAnswered;
   }
 
-  /** Runs the code of a step, and writes down what the model is told of it. */
+  /** Runs the code of a step, and sets its observation. Returns the answer, if it gave one. */
   async #execute(step: ActionStep, code: string): Promise<{ readonly value: unknown } | undefined> {
-    const { tools, given } = this.#tools.forStep(this.#budget, this.#request.parent);
+    const { tools, given } = this.#toolbox.forStep(this.#budget, this.#request.parent);
     const { maxObservationCharacters } = this.#options;
-    const { outcome, isStateLost } = await this.#inBox(() =>
-      this.#box.run(code, {
+    const { outcome, isStateLost } = await this.#inSession(() =>
+      this.#session.run(code, {
         tools,
         signal: this.#signal,
         filename: `step-${step.stepNumber}.ts`,
       }),
     );
-    this.#checkGoing();
-    // A host that broke the protocol may have sent anything.
+    this.#throwIfStopped();
+    // A host that violated the protocol may have sent a false answer.
     const isHonest = outcome.ok || outcome.error.code !== 'PROTOCOL_ERROR';
     if (given.answer !== undefined && isHonest) {
       step.observation = 'The final answer was given.';
@@ -163,13 +166,13 @@ export class AgentRun {
     }
     const text = renderOutcome(outcome, code, maxObservationCharacters);
     const note =
-      'What the code of earlier steps declared is gone; the variables of the task are there anew.';
+      'The declarations of earlier steps are lost; the variables of the task are defined again.';
     step.observation = isStateLost ? `${text}\n\n${note}` : text;
     if (!outcome.ok) step.error = { code: outcome.error.code, message: outcome.error.message };
     return undefined;
   }
 
-  /** Whether an answer is taken; what speaks against it is told to the model. */
+  /** Runs the checks of an answer. If one fails, the observation tells the model why. */
   async #check(step: ActionStep, answer: unknown): Promise<boolean> {
     for (const check of this.#options.finalAnswerChecks) {
       let fault: string | undefined;
@@ -179,42 +182,42 @@ export class AgentRun {
       } catch (thrown) {
         fault = readThrown(thrown).message;
       }
-      this.#checkGoing();
+      this.#throwIfStopped();
       if (fault === undefined) continue;
       step.error = { code: 'CHECK_FAILED', message: fault };
-      step.observation = `The final answer was not taken: ${fault}`;
+      step.observation = `The final answer was not accepted: ${fault}`;
       return false;
     }
     step.isFinal = true;
     return true;
   }
 
-  /** The steps are used up: the model says what it can in words. */
-  async #giveUp(task: string): Promise<void> {
+  /** Asks the model for an answer as text, because the steps are used up. */
+  async #answerWithoutCode(task: string): Promise<void> {
     const { before, after } = this.#options.promptTemplates.finalAnswer;
     const modelInput: AgentMessage[] = [
       { role: 'system', content: this.#fillIn(before, task) },
       ...this.#memory.toMessages('summary'),
       { role: 'user', content: this.#fillIn(after, task) },
     ];
-    const { modelOutput } = await this.#ask('final', modelInput, []);
+    const { modelOutput } = await this.#callModel('final', modelInput, []);
     this.#answer = modelOutput;
-    await this.#remember({ type: 'final', reason: 'max_steps', answer: modelOutput });
+    await this.#addStep({ type: 'final', reason: 'max_steps', answer: modelOutput });
   }
 
-  async #ask(
+  async #callModel(
     step: Extract<AgentEvent, { type: 'text' }>['step'],
     modelInput: AgentMessage[],
     stopSequences: string[],
   ): Promise<ModelStep> {
-    this.#checkGoing();
+    this.#throwIfStopped();
     if (!this.#budget.hasTokens) throw new RunEnd('token_budget');
     const { model, modelSettings: settings } = this.#options;
     const { stream } = this.#request;
     const startedAt = Date.now();
     let answer: ModelAnswer;
     try {
-      answer = await askModel({
+      answer = await callModel({
         model,
         settings,
         messages: modelInput,
@@ -223,12 +226,12 @@ export class AgentRun {
         onText: stream === undefined ? undefined : (text) => stream({ type: 'text', step, text }),
       });
     } catch (thrown) {
-      this.#checkGoing();
+      this.#throwIfStopped();
       throw new RunEnd('model_error', thrown);
     }
     const { text: modelOutput, usage, isCut } = answer;
     this.#budget.spend(usage);
-    this.#checkGoing();
+    this.#throwIfStopped();
     return {
       modelInput,
       modelOutput,
@@ -239,25 +242,25 @@ export class AgentRun {
     };
   }
 
-  /** Puts a step into the memory and tells those who listen; they may stop the run. */
-  async #remember(step: MemoryStep): Promise<void> {
+  /** Adds a step to the memory and calls its callbacks, which may stop the run. */
+  async #addStep(step: MemoryStep): Promise<void> {
     this.#memory.steps.push(step);
     const [own, ofRun] = this.#callbacks;
-    const calls = [...own[step.type], ...own.any, ...ofRun[step.type], ...ofRun.any];
-    await this.#tell(async (context) => {
-      await callBack(calls, step, context);
+    const callbacks = [...own[step.type], ...own.any, ...ofRun[step.type], ...ofRun.any];
+    await this.#callUser(async (context) => {
+      await runCallbacks(callbacks, step, context);
       this.#request.stream?.({ type: 'step', step });
     });
-    // An answer that is there cannot be stopped any more.
-    if (step.type !== 'final') this.#checkGoing();
+    // After the final step, there is nothing left to stop.
+    if (step.type !== 'final') this.#throwIfStopped();
   }
 
-  /** Shows people the code of a step before it runs: they may change it, or stop the run. */
+  /** Calls the `code` callbacks, which may change the code or stop the run. Returns the code. */
   async #review(step: ActionStep, code: string): Promise<string> {
     const [own, ofRun] = this.#callbacks;
-    await this.#tell((context) => callBack([...own.code, ...ofRun.code], step, context));
-    this.#checkGoing();
-    // The model's own words are what it is told later: they must be about the code that ran.
+    await this.#callUser((context) => runCallbacks([...own.code, ...ofRun.code], step, context));
+    this.#throwIfStopped();
+    // The model gets its output again in later calls: it must contain the code that ran.
     if (step.code !== undefined && step.code !== code) step.modelOutput = fence(step.code);
     return step.code ?? code;
   }
@@ -266,8 +269,8 @@ export class AgentRun {
     return [this.#options.stepCallbacks, this.#request.stepCallbacks];
   }
 
-  /** Calls what is the caller's. */
-  async #tell(call: (context: StepContext) => Promise<void>): Promise<void> {
+  /** Calls functions of the caller; if they throw, the run ends. */
+  async #callUser(call: (context: StepContext) => Promise<void>): Promise<void> {
     try {
       await call({
         memory: this.#memory,
@@ -275,21 +278,21 @@ export class AgentRun {
         interrupt: (reason?: unknown) => this.interrupt(reason),
       });
     } catch (thrown) {
-      this.#checkGoing();
+      this.#throwIfStopped();
       throw new RunEnd('callback_error', thrown);
     }
   }
 
-  async #giveVariables(variables: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.#inBox(() => this.#box.give(variables));
+  async #setVariables(variables: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.#inSession(() => this.#session.setVariables(variables));
   }
 
-  /** Does something for which a session is needed. What is no fault of the caller ends the run. */
-  async #inBox<T>(work: () => Promise<T>): Promise<T> {
+  /** Uses the session. An error that is not a mistake of the caller ends the run. */
+  async #inSession<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (thrown) {
-      this.#checkGoing();
+      this.#throwIfStopped();
       const isMisuse =
         isGloveboxError(thrown) &&
         (thrown.code === 'UNSERIALIZABLE_VARIABLES' || thrown.code === 'INVALID_OPTIONS');
@@ -297,8 +300,8 @@ export class AgentRun {
     }
   }
 
-  /** Throws when the run was stopped. */
-  #checkGoing(): void {
+  /** Throws if the run was stopped. */
+  #throwIfStopped(): void {
     if (this.#interruption.signal.aborted) {
       throw new RunEnd('interrupted', this.#interruption.signal.reason);
     }
@@ -309,8 +312,8 @@ export class AgentRun {
     const { instructions, maxObservationCharacters } = this.#options;
     return fillIn(template, {
       task,
-      tools: typesOf(this.#tools.tools),
-      managedAgents: typesOf(this.#tools.agents),
+      tools: typesOf(this.#toolbox.tools),
+      managedAgents: typesOf(this.#toolbox.agents),
       instructions,
       maxObservationCharacters,
       remainingSteps,

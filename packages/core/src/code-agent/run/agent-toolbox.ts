@@ -5,13 +5,13 @@ import type { ToolContext, Tools } from '../../executor/run-tools.ts';
 import { ToolRegistry } from '../../tools/tool-registry.ts';
 import type { RegisteredTool } from '../../tools/tool-registry.ts';
 import type { ManagedAgent } from '../agent-options.ts';
-import type { RunBudget } from './budget.ts';
+import type { RunBudget } from './run-budget.ts';
 
-/** The name under which code gives the answer. */
+/** Name of the function that code calls with the final answer. */
 export const FINAL_ANSWER = 'finalAnswer';
 
-/** What the code of an agent may call. */
-export class AgentTools {
+/** The functions that the code of an agent may call. */
+export class AgentToolbox {
   readonly #dispatcher: Dispatcher;
   readonly #approve: Approve | undefined;
   readonly #agents: readonly RegisteredTool[];
@@ -24,7 +24,7 @@ export class AgentTools {
   ) {
     this.#dispatcher = dispatcher;
     this.#approve = approve;
-    // All names in one, so that none stands in another's way.
+    // One registry for tools and agents, which checks that their names do not clash.
     const all = new ToolRegistry();
     for (const { definition } of dispatcher.registry.list()) all.register(definition);
     this.#agents = agents.map((agent) => all.register(agent.asTool()));
@@ -38,12 +38,12 @@ export class AgentTools {
     return this.#agents;
   }
 
-  /** The functions for one step, and where the answer goes that it gives. */
+  /** Creates the functions for one step, and the object that receives its final answer. */
   forStep(
     budget: RunBudget,
     parent: ToolContext | undefined,
   ): { tools: Tools; given: GivenAnswer } {
-    // Made for one step of one run: code of another one has no way to this place.
+    // A new object for each step: code of other steps cannot reach it.
     const given: GivenAnswer = { answer: undefined };
     const agents = new Map(this.#agents.map((agent) => [agent.name, agent]));
     const dispatcher = {
@@ -63,7 +63,7 @@ export class AgentTools {
     const names = [...this.tools, ...this.#agents].map(({ name }) => name);
     const finalAnswer = (value: unknown): never => {
       given.answer ??= { value };
-      // The code ends here, unless it catches this; tools do nothing for it any more.
+      // This ends the code, unless it catches the error; then its tool calls throw as well.
       throw new AnswerGivenError();
     };
     const tools = { ...createGuestTools(dispatcher, names, parent), [FINAL_ANSWER]: finalAnswer };
@@ -71,7 +71,7 @@ export class AgentTools {
   }
 }
 
-/** The answer that a step gave; the first one counts. */
+/** Receives the first final answer of a step. */
 export interface GivenAnswer {
   answer: { readonly value: unknown } | undefined;
 }

@@ -1,4 +1,4 @@
-/** The code in what a model said; or why there is none. */
+/** The code in a model's output, or why there is none. */
 export type ReadCode =
   | { readonly ok: true; readonly code: string }
   | { readonly ok: false; readonly message: string };
@@ -19,7 +19,7 @@ const LANGUAGES: ReadonlySet<string> = new Set([
   'code',
 ]);
 
-/** Beyond it, a model is making up what its code would tell. */
+/** After such a line, the model invents the result of its code. */
 const OBSERVATION = /^[ \t>*_#]*observation[*_]*:/i;
 
 interface Block {
@@ -28,16 +28,15 @@ interface Block {
 }
 
 /**
- * Finds the code that a model wrote in fenced blocks, as Markdown has them. Several blocks are one
- * program. What stands behind a line that begins with `Observation:` is not read, nor what the model
- * thought aloud in `<think>` tags.
+ * Finds the code in the fenced Markdown blocks of a model's output. Several blocks form one
+ * program. Text after a line that starts with `Observation:` and text in `<think>` tags is ignored.
  *
- * @param isCut The model was cut off: half a program may do half of what it should.
+ * @param isCut Whether the output was cut off. It is then rejected: a partial program must not run.
  */
 export function readCode(text: string, isCut = false): ReadCode {
   if (isCut) {
-    const message = 'Your answer was cut off at its limit of tokens, and none of it was run.';
-    return { ok: false, message: `${message} Write less, and do the task in smaller steps.` };
+    const message = 'Your answer was cut off at the token limit, so its code was not run.';
+    return { ok: false, message: `${message} Write less, and solve the task in smaller steps.` };
   }
   const blocks = blocksOf(withoutThoughts(text));
   const code = blocks
@@ -48,11 +47,11 @@ export function readCode(text: string, isCut = false): ReadCode {
   const [other] = blocks;
   const why =
     other === undefined || LANGUAGES.has(other.language)
-      ? 'Your answer holds no block of code.'
-      : `Your block of code is ${JSON.stringify(other.language.slice(0, 40))}, which cannot be run.`;
+      ? 'Your answer contains no code block.'
+      : `Your code block is ${JSON.stringify(other.language.slice(0, 40))}, which cannot run here.`;
   return {
     ok: false,
-    message: `${why} Write JavaScript or TypeScript in one block that begins with \`\`\`ts and ends with \`\`\`. To end the task, call finalAnswer(value) in it.`,
+    message: `${why} Write JavaScript or TypeScript in one block that starts with \`\`\`ts and ends with \`\`\`. To end the task, call finalAnswer(value) in it.`,
   };
 }
 
@@ -75,7 +74,7 @@ function blocksOf(text: string): Block[] {
       .toLowerCase()
       .split(/[^\w#+-]/, 1);
     const code: string[] = [];
-    // A block that is not closed goes to the end: models forget the last line.
+    // A block that is not closed extends to the end: models forget the closing fence.
     for (index++; index < lines.length; index++) {
       const inner = lines[index] ?? '';
       if (closes(inner.trim(), ticks)) break;
@@ -88,12 +87,12 @@ function blocksOf(text: string): Block[] {
 
 const FENCE = /^(?<indent>[ \t]*)(?<ticks>`{3,}|~{3,})[ \t]*(?<info>[^`]*)$/;
 
-/** Whether a line is a fence as long as the opening one or longer, and nothing else. */
+/** Whether a line is only a fence that is at least as long as the opening fence. */
 function closes(line: string, ticks: string): boolean {
   return line.length >= ticks.length && line === ticks.charAt(0).repeat(line.length);
 }
 
-/** Models indent a block in a list; the code of the block is not indented by that. */
+/** Removes the indentation of the fence: models indent a block inside a list. */
 function withoutIndent(line: string, indent: number): string {
   const spaces = line.length - line.trimStart().length;
   return line.slice(Math.min(indent, spaces));

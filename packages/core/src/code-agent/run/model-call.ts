@@ -11,19 +11,19 @@ export interface ModelRequest {
   readonly messages: readonly AgentMessage[];
   readonly stopSequences: string[];
   readonly signal: AbortSignal;
-  /** Given, the model is asked to stream. */
+  /** Called with parts of the text; if it is given, the model streams. */
   readonly onText: ((text: string) => void) | undefined;
 }
 
 export interface ModelAnswer {
   readonly text: string;
   readonly usage: TokenUsage;
-  /** Whether it was cut off at the limit of tokens. */
+  /** Whether the text was cut off at the token limit. */
   readonly isCut: boolean;
 }
 
-/** Asks a model. Throws what the model or its provider throws; at once when the signal fires. */
-export async function askModel(request: ModelRequest): Promise<ModelAnswer> {
+/** Calls a model. Throws errors of the model or its provider, or the reason of the signal. */
+export async function callModel(request: ModelRequest): Promise<ModelAnswer> {
   const answer = await untilAborted(
     request.onText === undefined ? generate(request) : stream(request, request.onText),
     request.signal,
@@ -39,7 +39,7 @@ async function generate(request: ModelRequest): Promise<ModelAnswer> {
 
 async function stream(request: ModelRequest, onText: (text: string) => void): Promise<ModelAnswer> {
   let text = '';
-  // Without a listener of its own, the SDK writes errors to the console.
+  // Without `onError`, the SDK writes errors to the console.
   const result = streamText({ ...optionsOf(request), onError: () => undefined });
   for await (const part of result.fullStream) {
     if (part.type === 'error') throw part.error;

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { ApprovalDecision, Approve } from '../../dispatch/tool-approval.ts';
 import { toTaggedJson } from '../../shared/tagged-json.ts';
 
-/** A person is asked within this time, in milliseconds; then the answer is no. */
+/** Time for a client to answer, in milliseconds; after it the call is denied. */
 const ANSWER_MS = 10 * 60_000;
 
 export const answerSchema = z.strictObject({
@@ -16,34 +16,34 @@ export const answerSchema = z.strictObject({
 });
 
 /**
- * Questions that wait for the answers of clients. Each has a name that nobody can guess: the answer
- * comes as a request of its own, over HTTP on another connection.
+ * Approval questions that wait for an answer of their client. Each has a random, unguessable id,
+ * because the answer is a separate request, which over HTTP uses another connection.
  */
 export class Approvals {
   readonly #waiting = new Map<string, (decision: ApprovalDecision) => void>();
 
-  /** Asks a client by a notification. */
-  by(notify: (question: object) => void): Approve {
+  /** An `approve` function that asks a client by a notification. */
+  approveBy(notify: (question: object) => void): Approve {
     return ({ tool, description, args, within }, { signal }) => {
       const { promise, resolve } = Promise.withResolvers<ApprovalDecision>();
       const approval = randomUUID();
       const timer = setTimeout(() => {
-        this.#settle(approval, { decision: 'deny', reason: 'nobody answered in time' });
+        this.#settle(approval, { decision: 'deny', reason: 'there was no answer in time' });
       }, ANSWER_MS).unref();
       this.#waiting.set(approval, (decision) => {
         clearTimeout(timer);
         resolve(decision);
       });
-      const giveUp = (): void => {
+      const onAbort = (): void => {
         this.#settle(approval, { decision: 'deny', reason: 'the call has ended' });
       };
-      signal.addEventListener('abort', giveUp, { once: true });
+      signal.addEventListener('abort', onAbort, { once: true });
       notify({ approval, tool, description, args: toTaggedJson(args), within });
       return promise;
     };
   }
 
-  /** Takes an answer; false where no question of that name waits, or not any more. */
+  /** Settles a question with an answer; false if no question with this id is waiting. */
   answer({ approval, decision, reason, args }: z.output<typeof answerSchema>): boolean {
     switch (decision) {
       case 'approve':

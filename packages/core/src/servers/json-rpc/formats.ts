@@ -6,9 +6,9 @@ import { toTaggedJson } from '../../shared/tagged-json.ts';
 import { JSON_RPC_CODES, JsonRpcFailure } from '../transport/json-rpc-codes.ts';
 
 /**
- * How values are written: `json` as JSON, with the tags of `safe:` for what JSON lacks; `safe` as
- * `safe:` text; `python` as `safe:` text with what Python reads alone. Arguments and variables may
- * be `safe:` text in each of them, or JSON.
+ * How values are written. `json`: JSON, with the tags of `safe:` for values that JSON cannot
+ * represent. `safe`: `safe:` text. `python`: `safe:` text that Python can read. With every format,
+ * arguments and variables may be JSON or `safe:` text.
  */
 export const formatSchema = z.enum(['json', 'safe', 'python']).default('json');
 export type Format = z.output<typeof formatSchema>;
@@ -18,7 +18,7 @@ const profileOf = (format: Format): 'python' | 'native' =>
 
 const variablesSchema = recordSchema<Record<string, unknown>>();
 
-/** Reads what a client sent: `safe:` text, or JSON as it is. */
+/** Reads a value from a client: decodes `safe:` text, and returns JSON unchanged. */
 export function readValue(given: unknown, format: Format, what: string): unknown {
   if (typeof given !== 'string' || !given.startsWith('safe:')) return given;
   try {
@@ -32,14 +32,14 @@ export function readValue(given: unknown, format: Format, what: string): unknown
 export function readVariables(given: unknown, format: Format): Record<string, unknown> {
   const variables = variablesSchema.safeParse(readValue(given, format, 'variables'));
   if (variables.success) return variables.data;
-  const message = 'variables must be an object, or safe: text of one.';
+  const message = 'variables must be an object, or safe: text of an object.';
   throw new JsonRpcFailure(JSON_RPC_CODES.INVALID_PARAMS, message);
 }
 
 /**
  * Writes a value for a client.
  *
- * @throws {SerializationError} Python cannot read it.
+ * @throws {SerializationError} if the format is `python` and Python cannot read the value.
  */
 export function writeValue(value: unknown, format: Format): unknown {
   switch (format) {
@@ -48,7 +48,7 @@ export function writeValue(value: unknown, format: Format): unknown {
     case 'safe':
       return serialize(value);
     case 'python':
-      // What returns nothing in JavaScript returns None in Python.
+      // A function without a return value returns undefined in JavaScript, and None in Python.
       return serialize(value === undefined ? null : value, { profile: 'python' });
   }
 }

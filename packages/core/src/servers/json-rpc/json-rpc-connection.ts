@@ -7,50 +7,50 @@ import type {
   ResponseMessage,
 } from './json-rpc-messages.ts';
 
-/** What a method is told of its request. */
+/** What a method knows about its request. */
 export interface MethodContext {
-  /** Aborted when the request is cancelled, or its client is gone. */
+  /** Aborted when the request is cancelled or its client disconnects. */
   readonly signal: AbortSignal;
   /** Undefined for a notification. */
   readonly id: RequestId | undefined;
-  /** Tells the client something before the answer; nothing is sent after it. */
+  /** Sends a notification to the client; has no effect after the response. */
   notify(method: string, params: object): void;
-  /** Aborts another request of this connection; false where none of that id is under way. */
+  /** Aborts another request of this connection; false if no request with this id is running. */
   cancel(id: RequestId): boolean;
 }
 
-/** Answers a request with a value that JSON has; throws `JsonRpcFailure` for an error of its own. */
+/** Returns the result of a request as JSON; throws `JsonRpcFailure` for an error response. */
 export type Method = (params: unknown, context: MethodContext) => unknown;
 
 export interface ConnectionOptions {
   readonly methods: ReadonlyMap<string, Method>;
-  /** Messages in one batch at most. */
+  /** Maximum number of messages in one batch. */
   readonly maxBatch: number;
-  /** Hears of what a method threw that is no `JsonRpcFailure`: a fault of the server. */
+  /** Called with an error of the server: a method threw something other than `JsonRpcFailure`. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Sends a message that is JSON already. */
+/** Sends a message that is already JSON text. */
 type Send = (text: string) => void;
 
 /**
- * One client's side of JSON-RPC 2.0, whatever carries its texts: reads them, calls methods, and
- * makes the answers. Every request gets exactly one answer, a notification none.
+ * The JSON-RPC 2.0 connection with one client, independent of the transport: parses messages, calls
+ * methods and creates responses. Every request gets exactly one response, a notification gets none.
  */
 export class JsonRpcConnection {
   readonly #options: ConnectionOptions;
   readonly #requests = new Map<RequestId, AbortController>();
-  readonly #gone = new AbortController();
+  readonly #disconnected = new AbortController();
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
   }
 
   /**
-   * Takes one text: a message, or a batch of them. Never rejects.
+   * Handles one text: a message or a batch of messages. Never rejects.
    *
-   * @param send Takes notifications that come before the answer.
-   * @returns The answer as text; undefined where there is nothing to answer.
+   * @param send Called with notifications that precede the response.
+   * @returns The response as text; undefined if there is none.
    */
   async receive(text: string, send: Send): Promise<string | undefined> {
     let value: unknown;
@@ -61,7 +61,7 @@ export class JsonRpcConnection {
       return JSON.stringify(errorMessage(null, error));
     }
     if (!Array.isArray(value)) {
-      const response = await this.#take(value, send);
+      const response = await this.#handle(value, send);
       return response === undefined ? undefined : JSON.stringify(response);
     }
     const { maxBatch } = this.#options;
@@ -69,29 +69,32 @@ export class JsonRpcConnection {
     if (value.length > maxBatch) {
       return JSON.stringify(invalidRequest(`A batch has at most ${maxBatch} messages.`));
     }
-    const responses = await Promise.all(value.map((message) => this.#take(message, send)));
+    const responses = await Promise.all(value.map((message) => this.#handle(message, send)));
     const answers = responses.filter((response) => response !== undefined);
     return answers.length === 0 ? undefined : JSON.stringify(answers);
   }
 
-  /** The client is gone: aborts all that is under way for it. */
+  /** Aborts all running requests, because the client has disconnected. */
   abort(reason: Error): void {
-    this.#gone.abort(reason);
+    this.#disconnected.abort(reason);
   }
 
-  async #take(value: unknown, send: Send): Promise<ResponseMessage | undefined> {
+  async #handle(value: unknown, send: Send): Promise<ResponseMessage | undefined> {
     const message = readMessage(value);
     if ('error' in message) return message;
     const { id } = message;
     if (id === undefined) {
-      await this.#call(message, this.#gone.signal, send).catch((thrown) => this.#errorOf(thrown));
+      await this.#call(message, this.#disconnected.signal, send).catch((thrown) =>
+        this.#errorOf(thrown),
+      );
       return undefined;
     }
-    if (this.#requests.has(id)) return invalidRequest('A request of this id is under way.', id);
+    if (this.#requests.has(id))
+      return invalidRequest('A request with this id is still running.', id);
     const controller = new AbortController();
     this.#requests.set(id, controller);
     try {
-      const signal = AbortSignal.any([controller.signal, this.#gone.signal]);
+      const signal = AbortSignal.any([controller.signal, this.#disconnected.signal]);
       return resultMessage(id, await this.#call(message, signal, send));
     } catch (thrown) {
       return errorMessage(id, this.#errorOf(thrown));
@@ -110,19 +113,19 @@ export class JsonRpcConnection {
       const message = `There is no method ${JSON.stringify(name.slice(0, 100))}.`;
       throw new JsonRpcFailure(JSON_RPC_CODES.METHOD_NOT_FOUND, message);
     }
-    let isOver = false;
+    let hasEnded = false;
     try {
       return await method(params, {
         signal,
         id,
         notify: (notification, content) => {
-          if (isOver) return;
+          if (hasEnded) return;
           send(JSON.stringify({ jsonrpc: '2.0', method: notification, params: content }));
         },
         cancel: (other) => this.#cancel(other),
       });
     } finally {
-      isOver = true;
+      hasEnded = true;
     }
   }
 

@@ -18,16 +18,16 @@ export interface JsonRpcHttpOptions extends JsonRpcOptions, HttpOptions {}
 
 const optionsSchema = z.strictObject({ ...jsonRpcShape, ...httpShape });
 
-/** Type of a body with one message a line: notifications, then the answer. */
+/** Content type of a body with one message per line: notifications, then the response. */
 const STREAM_TYPE = 'application/x-ndjson';
 
 /**
- * Serves JSON-RPC 2.0 over HTTP: a message, or a batch, is the body of a POST to `/`. A client that
- * accepts `application/x-ndjson` gets notifications line by line before the answer. A client that
- * closes its request aborts it.
+ * Serves JSON-RPC 2.0 over HTTP. A message or a batch is the body of a POST to `/`. A client that
+ * accepts `application/x-ndjson` gets notifications, one per line, before the response. A request
+ * is aborted when its client closes the connection.
  *
  * @throws {GloveboxError} `INVALID_OPTIONS`.
- * @throws Error It cannot listen there.
+ * @throws Error if the server cannot listen on the host and port.
  */
 export async function serveJsonRpcHttp(options: JsonRpcHttpOptions): Promise<HttpServerHandle> {
   const settings = checkOptions(optionsSchema, options, 'serveJsonRpcHttp');
@@ -44,7 +44,7 @@ export async function serveJsonRpcHttp(options: JsonRpcHttpOptions): Promise<Htt
       else if (typeof body !== 'string') refuse(response, body);
       else {
         const connection = new JsonRpcConnection({ methods, maxBatch, onError });
-        response.once('close', () => connection.abort(new Error('The client went away.')));
+        response.once('close', () => connection.abort(new Error('The client disconnected.')));
         await answer(connection, body, request, response);
       }
     },
@@ -59,7 +59,7 @@ async function answer(
 ): Promise<void> {
   const isStream = request.headers.accept?.includes(STREAM_TYPE) === true;
   const write = (text: string): void => {
-    // The first line tells that this is a stream; an answer alone is one of one line.
+    // The first line sends the headers. A response without notifications is a stream of one line.
     if (!response.headersSent) response.writeHead(200, { 'content-type': STREAM_TYPE });
     response.write(`${text}\n`);
   };

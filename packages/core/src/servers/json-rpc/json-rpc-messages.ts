@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { recordSchema } from '../../shared/record-schema.ts';
 import { JSON_RPC_CODES } from '../transport/json-rpc-codes.ts';
 
-/** Two ids are the same where type and value are: `1` is not `"1"`. */
+/** Ids are equal if their types and values are equal: `1` is not `"1"`. */
 export type RequestId = string | number | null;
 
-// A number that a double does not hold would come back as another one, and answer nobody.
+// An integer that a double cannot hold would be sent back as another id, which matches no request.
 export const idSchema = z.union([
   z.string(),
   z.number().refine((id) => !Number.isInteger(id) || Number.isSafeInteger(id)),
@@ -22,11 +22,13 @@ const messageSchema = z.object({
     })
     .optional(),
   id: z
-    .union([idSchema], { error: 'id must be a string, null, or a number that a double holds' })
+    .union([idSchema], {
+      error: 'id must be a string, null, or a number that a double can represent',
+    })
     .optional(),
 });
 
-/** A request; a notification where it has no id. */
+/** A request; without an id it is a notification. */
 export interface RequestMessage {
   readonly id?: RequestId | undefined;
   readonly method: string;
@@ -65,7 +67,7 @@ export function invalidRequest(message: string, id: RequestId = null): ErrorMess
   return errorMessage(id, { code: JSON_RPC_CODES.INVALID_REQUEST, message });
 }
 
-/** Reads a message, or says what is wrong with it: to its id, where it has a sound one. */
+/** Parses a message. Returns an error response if it is invalid, with its id if the id is valid. */
 export function readMessage(value: unknown): RequestMessage | ErrorMessage {
   const parsed = messageSchema.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { serviceShape } from '../service/service-options.ts';
 import type { ServiceOptions } from '../service/service-options.ts';
 
-/** What servers of JSON-RPC take. */
+/** Options of all JSON-RPC servers. */
 export interface JsonRpcOptions extends ServiceOptions {
-  /** Messages in one batch; 100 by default. */
+  /** Maximum number of messages in one batch; 100 by default. */
   readonly maxBatch?: number | undefined;
 }
 

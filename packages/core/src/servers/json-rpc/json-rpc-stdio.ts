@@ -21,9 +21,9 @@ export interface JsonRpcStdioOptions extends JsonRpcOptions, StreamOptions {}
 const optionsSchema = z.strictObject({ ...jsonRpcShape, ...streamShape });
 
 /**
- * Serves JSON-RPC 2.0 over a pair of streams, one message a line. When the input ends, what is
- * under way may end within the grace time, so that a pipe gets its answers; when the output is
- * closed, all is aborted at once.
+ * Serves JSON-RPC 2.0 over a pair of streams, one message per line. When the input ends, running
+ * calls may finish within the grace time, so that a pipe gets its responses. When the output is
+ * closed, all calls are aborted at once.
  *
  * @throws {GloveboxError} `INVALID_OPTIONS`.
  */
@@ -38,7 +38,7 @@ class StdioServer implements ServerHandle {
   readonly #service: Service;
   readonly #connection: JsonRpcConnection;
   readonly #answers = new Set<Promise<void>>();
-  /** Aborted when nothing more is read. */
+  /** Aborted when the server stops reading. */
   readonly #stopped = new AbortController();
   readonly #ended = Promise.withResolvers<void>();
   #closing: Promise<void> | undefined;
@@ -51,9 +51,9 @@ class StdioServer implements ServerHandle {
     this.#service = new Service(settings);
     const methods = createMethods(this.#service);
     this.#connection = new JsonRpcConnection({ methods, maxBatch, onError });
-    output.on('error', this.#onOutputGone);
-    output.on('close', this.#onOutputGone);
-    // Input that breaks off is input that ends.
+    output.on('error', this.#onOutputClosed);
+    output.on('close', this.#onOutputClosed);
+    // An input that fails counts as an input that ends.
     void this.#serve()
       .catch(() => undefined)
       .then(() => this.close());
@@ -71,7 +71,7 @@ class StdioServer implements ServerHandle {
     await this.#service.close();
     await Promise.all(this.#answers);
     this.#stop();
-    this.#output.off('close', this.#onOutputGone);
+    this.#output.off('close', this.#onOutputClosed);
     this.#ended.resolve();
   }
 
@@ -80,8 +80,8 @@ class StdioServer implements ServerHandle {
     this.#input.destroy();
   }
 
-  readonly #onOutputGone = (): void => {
-    this.#connection.abort(new Error('The client went away.'));
+  readonly #onOutputClosed = (): void => {
+    this.#connection.abort(new Error('The client disconnected.'));
     this.#stop();
   };
 
@@ -98,7 +98,7 @@ class StdioServer implements ServerHandle {
         const answer = this.#answer(line).finally(() => this.#answers.delete(answer));
         this.#answers.add(answer);
       }
-      // Who does not read answers may not send further messages.
+      // Back-pressure: a client that does not read responses must not send more messages.
       if (this.#output.writableNeedDrain) await once(this.#output, 'drain', { signal });
     }
   }

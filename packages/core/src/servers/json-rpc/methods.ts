@@ -12,7 +12,7 @@ import { isGloveboxError } from '../../shared/errors.ts';
 import { toTaggedJson } from '../../shared/tagged-json.ts';
 import { describeTool } from '../../tools/describe-tool.ts';
 import { toolTypes } from '../../tools/tool-types.ts';
-import { MOST_REPLANS, MOST_STEPS } from '../service/run-plan.ts';
+import { MAX_REPLANS, MAX_STEPS } from '../service/run-plan.ts';
 import { ServerRefusal } from '../service/service-refusal.ts';
 import type { CallContext, Service } from '../service/service.ts';
 import { JSON_RPC_CODES, JsonRpcFailure } from '../transport/json-rpc-codes.ts';
@@ -44,10 +44,10 @@ const dispatchSchema = z.strictObject({
 
 const runSchema = z.strictObject({
   goal: z.string(),
-  // The agent reads the steps.
+  // The agent validates the steps.
   plan: z.array(z.unknown()).optional(),
-  maxSteps: z.int().min(0).max(MOST_STEPS).optional(),
-  maxReplans: z.int().min(0).max(MOST_REPLANS).optional(),
+  maxSteps: z.int().min(0).max(MAX_STEPS).optional(),
+  maxReplans: z.int().min(0).max(MAX_REPLANS).optional(),
   review: z.boolean().default(false),
   notifications: z.boolean().default(false),
   approval: z.boolean().default(false),
@@ -66,7 +66,7 @@ export function createMethods(service: Service): ReadonlyMap<string, Method> {
     ['approve', (params) => ({ answered: approvals.answer(readParams(answerSchema, params)) })],
     ['tools.list', (params) => listTools(service, params)],
     ['cancel', cancel],
-    // As the Language Server Protocol has it: a notification.
+    // The notification that the Language Server Protocol uses.
     ['$/cancelRequest', cancel],
   ]);
 }
@@ -86,7 +86,7 @@ async function execute(
     executeSchema,
     params,
   );
-  const outcome = await answer(() =>
+  const outcome = await withRpcErrors(() =>
     service.execute(
       {
         ...request,
@@ -98,7 +98,7 @@ async function execute(
   return writeOutcome(outcome, format);
 }
 
-/** An outcome as data. Code that ran, and whose value the client cannot read, has failed at that. */
+/** An outcome as JSON. A value that cannot be written in the client's format makes the run fail. */
 function writeOutcome({ logs, usage, ...outcome }: Outcome, format: Format): unknown {
   if (!outcome.ok) return { ok: false, error: outcomeErrorToJson(outcome.error), logs, usage };
   try {
@@ -119,7 +119,7 @@ async function dispatch(
   context: MethodContext,
 ): Promise<unknown> {
   const { notifications, approval, format, args, ...request } = readParams(dispatchSchema, params);
-  const result = await answer(() =>
+  const result = await withRpcErrors(() =>
     service.dispatch(
       { ...request, args: readValue(args, format, 'args') },
       callContext(context, approvals, { notifications, approval }),
@@ -151,8 +151,8 @@ async function run(
   context: MethodContext,
 ): Promise<unknown> {
   const { notifications, approval, ...request } = readParams(runSchema, params);
-  const told = callContext(context, approvals, { notifications, approval });
-  return (await answer(() => service.run(request, told))).toJSON();
+  const calls = callContext(context, approvals, { notifications, approval });
+  return (await withRpcErrors(() => service.run(request, calls))).toJSON();
 }
 
 function dispatchFailure(error: DispatchError): JsonRpcFailure {
@@ -174,12 +174,16 @@ function callContext(
   wanted: { readonly notifications: boolean; readonly approval: boolean },
 ): CallContext {
   const { signal, id } = context;
-  // A notification has no id that others could be about.
+  // A notification has no id, so no messages to the client can refer to it.
   if (id === undefined) return { signal };
   return {
     signal,
     ...(wanted.approval
-      ? { approve: approvals.by((question) => context.notify('approval', { id, ...question })) }
+      ? {
+          approve: approvals.approveBy((question) =>
+            context.notify('approval', { id, ...question }),
+          ),
+        }
       : {}),
     ...(wanted.notifications
       ? {
@@ -191,8 +195,8 @@ function callContext(
   };
 }
 
-/** Passes on what the client is at fault for, or can try again, as errors of JSON-RPC. */
-async function answer<T>(call: () => Promise<T>): Promise<T> {
+/** Turns errors that the client can correct, or can retry, into JSON-RPC errors. */
+async function withRpcErrors<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
@@ -216,5 +220,5 @@ function readParams<T>(schema: z.ZodType<T>, params: unknown): T {
   const faults = parsed.error.issues.map(({ path, message }) =>
     [path.map(String).join('.'), message].filter((part) => part !== '').join(': '),
   );
-  throw new JsonRpcFailure(JSON_RPC_CODES.INVALID_PARAMS, `Bad params: ${faults.join('; ')}`);
+  throw new JsonRpcFailure(JSON_RPC_CODES.INVALID_PARAMS, `Invalid params: ${faults.join('; ')}`);
 }

@@ -1,7 +1,10 @@
-/** More than values may have; the SDK, and Node 24, cannot write what is nested without bound. */
+/**
+ * More than the depth limit of values. A limit is needed because the SDK and Node 24 cannot
+ * serialize unbounded nesting.
+ */
 const MAX_DEPTH = 600;
 
-/** Whether JSON is nested more deeply than any value may be. */
+/** Whether a JSON value is nested more deeply than allowed. */
 export function isTooDeep(value: unknown, left = MAX_DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return left === 0 || Object.values(value).some((part) => isTooDeep(part, left - 1));

@@ -16,7 +16,7 @@ export const executeSchema: JsonSchema = {
     code: { type: 'string', description: 'The body of an async function.' },
     variables: {
       type: 'object',
-      description: 'Values by name; the code sees them as constants. Tagged JSON is read.',
+      description: 'Values by name, which the code sees as constants. They may be tagged JSON.',
     },
   },
   required: ['code'],
@@ -28,7 +28,7 @@ const argumentsSchema = z.strictObject({
   variables: recordSchema<Record<string, unknown>>().optional(),
 });
 
-/** Texts by the tools that they tell of: the types of many tools take a while to write. */
+/** Cache of descriptions by the first of their tools: generating types for many tools is slow. */
 const descriptions = new WeakMap<
   RegisteredTool,
   { tools: readonly RegisteredTool[]; text: string }
@@ -54,7 +54,7 @@ export async function execute(
   const outcome = await service.execute(
     {
       code,
-      // Tagged JSON of an object is an object, and the run checks what it is given.
+      // Tagged JSON of an object decodes to an object, and the run validates its variables.
       ...(variables === undefined
         ? {}
         : { variables: fromTaggedJson(variables) as Record<string, unknown> }),

@@ -5,10 +5,10 @@ import type { JsonSchema } from '../../tools/definition.ts';
 import { JAVASCRIPT_TYPE } from '../../tools/javascript-types.ts';
 import { isTooDeep } from './depth.ts';
 
-/** Keywords whose content is data, not schemas. */
+/** Keywords whose content is data, not a schema. */
 const DATA_KEYWORDS: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
 
-/** What a value looks like, of those that clients are most likely to write or read. */
+/** Examples of tagged values for the types that clients are most likely to write or read. */
 const EXAMPLES: Readonly<Record<string, object>> = {
   Date: { __type__: 'datetime', data: '2026-01-31T12:00:00.000+00:00' },
   bigint: { __type__: 'bigint', data: '12345678901234567890' },
@@ -19,10 +19,11 @@ const EXAMPLES: Readonly<Record<string, object>> = {
 };
 
 /**
- * Reads a value that a client wrote as JSON, in the tagged form of `safe:` where JSON lacks it.
+ * Decodes tagged JSON from a client: JSON, with the tags of `safe:` for values that JSON cannot
+ * represent.
  *
- * @throws {GloveboxError} `INVALID_OPTIONS`: it is nested too deeply.
- * @throws {SerializationError} Its tags are malformed.
+ * @throws {GloveboxError} `INVALID_OPTIONS` if the value is nested too deeply.
+ * @throws {SerializationError} if its tags are malformed.
  */
 export function fromTaggedJson(value: unknown): unknown {
   if (isTooDeep(value)) {
@@ -31,9 +32,9 @@ export function fromTaggedJson(value: unknown): unknown {
   return deserialize(`safe:${JSON.stringify(value)}`);
 }
 
-/** A schema of values as the schema of their tagged JSON. */
+/** Converts a schema of values into a schema of their tagged JSON. */
 export function toTaggedSchema(schema: JsonSchema): JsonSchema {
-  // Of an object, it is one.
+  // An object is converted into an object.
   return convert(schema) as JsonSchema;
 }
 
@@ -51,7 +52,7 @@ function convert(schema: unknown): unknown {
   );
 }
 
-/** Any value, for a validator; what it has to be is said in words. */
+/** A schema that accepts any value; its description says what the value must be. */
 function taggedValue(type: string, schema: JsonSchema): JsonSchema {
   const example = EXAMPLES[type];
   const such = example === undefined ? '' : `, such as ${JSON.stringify(example)}`;

@@ -25,11 +25,11 @@ export interface McpHttpOptions extends McpOptions, HttpOptions {}
 const optionsSchema = z.strictObject({ ...mcpShape, ...httpShape });
 
 /**
- * Serves MCP over Streamable HTTP at `/mcp`: the tool `execute`, and those of the registry. A client
- * that closes its request aborts it.
+ * Serves MCP over Streamable HTTP at `/mcp`: the tools `execute` and `run`, and the tools of the
+ * registry. A request is aborted when its client closes the connection.
  *
  * @throws {GloveboxError} `INVALID_OPTIONS`, `DUPLICATE_TOOL`.
- * @throws Error It cannot listen there.
+ * @throws Error if the server cannot listen on the host and port.
  */
 export async function serveMcpHttp(options: McpHttpOptions): Promise<HttpServerHandle> {
   const settings = checkOptions(optionsSchema, options, 'serveMcpHttp');
@@ -37,24 +37,24 @@ export async function serveMcpHttp(options: McpHttpOptions): Promise<HttpServerH
   const service = new Service(settings);
   const { create } = new McpServers(service, settings);
   const sessions = new McpSessions(() => create({ era: 'legacy' }), maxConnections);
-  // It would hear of every client's fault as well, if it were given `onError`.
+  // Without `onError`: the SDK would also call it for errors of clients.
   const handler = createMcpHandler(create);
   const handle = toNodeHandler(handler, { onerror: onError });
 
-  const take = (request: IncomingMessage, response: ServerResponse, body?: unknown) =>
-    sessions.takes(request, body)
+  const route = (request: IncomingMessage, response: ServerResponse, body?: unknown) =>
+    sessions.isForSession(request, body)
       ? sessions.handle(request, response, body)
-      : // Node's own request, but that its types say where a property may be undefined.
+      : // The types differ only in which properties may be explicitly undefined.
         handle(request as NodeIncomingMessageLike, response, body);
   return startHttpServer(settings, {
     path: '/mcp',
     onError,
     async handle(request, response) {
-      if (request.method !== 'POST') return take(request, response);
+      if (request.method !== 'POST') return route(request, response);
       const body = await readJson(request, maxMessageBytes);
       if (body === undefined) response.destroy();
       else if ('refusal' in body) refuse(response, body.refusal);
-      else await take(request, response, body.value);
+      else await route(request, response, body.value);
     },
     close: async () => {
       await service.close();
@@ -64,7 +64,7 @@ export async function serveMcpHttp(options: McpHttpOptions): Promise<HttpServerH
   });
 }
 
-/** Undefined where the client went away. */
+/** Reads and parses the body; undefined if the client disconnected. */
 async function readJson(
   request: IncomingMessage,
   maxBytes: number,

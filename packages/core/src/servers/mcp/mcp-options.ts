@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { serviceShape } from '../service/service-options.ts';
 import type { ServiceOptions } from '../service/service-options.ts';
 
-/** What servers of MCP take. */
+/** Options of all MCP servers. */
 export interface McpOptions extends ServiceOptions {
-  /** What the server calls itself; `glovebox` by default. */
+  /** Name that the server reports to clients; `glovebox` by default. */
   readonly name?: string | undefined;
-  /** `0.0.0` by default. */
+  /** Version that the server reports to clients; `0.0.0` by default. */
   readonly version?: string | undefined;
 }
 

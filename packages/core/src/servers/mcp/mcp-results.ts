@@ -7,10 +7,10 @@ import type { Outcome } from '../../executor/outcome.ts';
 import { toTaggedJson } from '../../shared/tagged-json.ts';
 import type { JsonSchema } from '../../tools/definition.ts';
 
-/** Length of the text for a model, in characters. */
+/** Maximum length of the text for a model, in characters. */
 export const MAX_CHARACTERS = 20_000;
 
-/** What `execute` answers as data. */
+/** Schema of the structured content of a result of `execute`. */
 export const OUTCOME_SCHEMA: JsonSchema = {
   type: 'object',
   properties: {
@@ -47,7 +47,7 @@ export function outcomeResult(outcome: Outcome, code: string): CallToolResult {
     : { ok: false, error: outcomeErrorToJson(outcome.error) };
   return {
     ...textResult(renderOutcome(outcome, code, MAX_CHARACTERS), !outcome.ok),
-    // A cause that a guest made is data, too; JSON is what the client gets.
+    // A cause that comes from a guest is data as well: the client gets it as JSON.
     structuredContent: { ...end, logs, usage },
   };
 }

@@ -23,44 +23,45 @@ import { callTool, describeForMcp } from './registered-tool.ts';
 import { Rounds } from './rounds.ts';
 import { describeRun, run, runSchema, SESSION_SCHEMA } from './run-tool.ts';
 
-/** The tool that runs code, and the one that carries out plans. */
+/** Names of the tools that run code and execute plans. */
 const EXECUTE = 'execute';
 const RUN = 'run';
 
-/** Carries out a call, whose arguments are as the client sent them. */
+/** Handles a call; the arguments are as the client sent them, not validated. */
 type Handler = (args: unknown, context: CallContext) => Promise<CallToolResult>;
 
-/** Makes servers, one for each connection or request, which share what goes on. */
+/** Creates servers, one for each connection or request; they share the service and the rounds. */
 export class McpServers {
   readonly #service: Service;
   readonly #info: { readonly name: string; readonly version: string };
   readonly #onError: (error: unknown) => void;
   readonly #rounds = new Rounds();
 
-  /** @throws {GloveboxError} `DUPLICATE_TOOL`: the registry has a tool of a name that is taken. */
+  /** @throws {GloveboxError} `DUPLICATE_TOOL` if the registry has a tool `execute` or `run`. */
   constructor(service: Service, { name, version, onError }: McpSettings) {
     this.#service = service;
     this.#info = { name, version };
     this.#onError = onError;
     const taken = [EXECUTE, RUN].find((tool) => service.registry.find(tool) !== undefined);
     if (taken !== undefined) {
-      const message = `A tool cannot be named ${taken}: the server has one of that name.`;
+      const message = `A tool cannot be named ${taken}: the server has its own tool of that name.`;
       throw new GloveboxError('DUPLICATE_TOOL', message, { path: 'registry' });
     }
   }
 
-  /** A server with `execute` and `run`, and the tools that the registry has now. */
+  /** Creates a server with `execute`, `run` and the tools that the registry has now. */
   readonly create = ({ era }: McpRequestContext): McpServer => {
     const server = new McpServer(this.#info, { requestState: { verify: this.#rounds.verify } });
     const handle =
       (tool: string, handler: Handler) =>
       (args: unknown, context: ServerContext): Promise<CallToolResult | InputRequiredResult> => {
         const { signal: cancelled } = context.mcpReq;
-        const gone = context.http?.req?.signal;
-        const signal = gone === undefined ? cancelled : AbortSignal.any([cancelled, gone]);
+        const disconnected = context.http?.req?.signal;
+        const signal =
+          disconnected === undefined ? cancelled : AbortSignal.any([cancelled, disconnected]);
         return era === 'modern'
           ? this.#callInRounds(tool, args, handler, context, signal)
-          : this.#answer(() =>
+          : this.#withErrorResults(() =>
               handler(args, {
                 signal,
                 approve: approveBy(server, context),
@@ -74,8 +75,8 @@ export class McpServers {
       {
         title: 'Run code',
         description: describeExecute(tools),
-        inputSchema: passed(executeSchema),
-        outputSchema: passed(OUTCOME_SCHEMA),
+        inputSchema: advertise(executeSchema),
+        outputSchema: advertise(OUTCOME_SCHEMA),
         annotations:
           tools.length === 0
             ? { readOnlyHint: true, openWorldHint: false }
@@ -87,10 +88,10 @@ export class McpServers {
     server.registerTool(
       RUN,
       {
-        title: 'Carry out a plan',
+        title: 'Execute a plan',
         description: describeRun(hasPlanner),
-        inputSchema: passed(runSchema(hasPlanner)),
-        outputSchema: passed(SESSION_SCHEMA),
+        inputSchema: advertise(runSchema(hasPlanner)),
+        outputSchema: advertise(SESSION_SCHEMA),
         annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
       },
       handle(RUN, (args, context) => run(this.#service, args, context)),
@@ -112,15 +113,15 @@ export class McpServers {
       tool.name,
       {
         ...described,
-        inputSchema: passed(inputSchema),
-        ...(outputSchema === undefined ? {} : { outputSchema: passed(outputSchema) }),
+        inputSchema: advertise(inputSchema),
+        ...(outputSchema === undefined ? {} : { outputSchema: advertise(outputSchema) }),
       },
       handle(tool.name, (args, context) => callTool(this.#service, tool, args, context)),
     );
   }
 
-  /** Tells a model what its arguments lack, and a client what the server refuses. */
-  async #answer(call: () => Promise<CallToolResult>): Promise<CallToolResult> {
+  /** Turns errors into results: the model reads what is wrong with its arguments or the server. */
+  async #withErrorResults(call: () => Promise<CallToolResult>): Promise<CallToolResult> {
     try {
       return await call();
     } catch (error) {
@@ -144,8 +145,8 @@ export class McpServers {
     signal: AbortSignal,
   ): Promise<CallToolResult | InputRequiredResult> {
     const mayAsk = canAsk(capabilitiesOf(context));
-    const result = await this.#rounds.take(tool, { context, signal }, (hooks) =>
-      this.#answer(() =>
+    const result = await this.#rounds.handle(tool, { context, signal }, (hooks) =>
+      this.#withErrorResults(() =>
         handler(args, {
           signal: hooks.signal,
           ...(mayAsk ? { approve: hooks.approve } : {}),
@@ -157,7 +158,7 @@ export class McpServers {
   }
 }
 
-/** In the protocols before 2026 a server asks its client while it works on a request. */
+/** In the protocol versions before 2026, a server asks its client while it handles a request. */
 function approveBy(server: McpServer, { mcpReq }: ServerContext): Approve | undefined {
   if (!canAsk(server.server.getClientCapabilities())) return undefined;
   return async (request, { signal }) => {
@@ -169,15 +170,15 @@ function approveBy(server: McpServer, { mcpReq }: ServerContext): Approve | unde
   };
 }
 
-/** A schema to show. Arguments and results are checked where tools are called, and once. */
-function passed(schema: JsonSchema): StandardSchemaWithJSON {
-  const show = (): Record<string, unknown> => ({ ...schema });
+/** A schema that clients see and the SDK does not check: the service validates values once. */
+function advertise(schema: JsonSchema): StandardSchemaWithJSON {
+  const json = (): Record<string, unknown> => ({ ...schema });
   return {
     '~standard': {
       version: 1,
       vendor: 'glovebox',
       validate: (value) => ({ value }),
-      jsonSchema: { input: show, output: show },
+      jsonSchema: { input: json, output: json },
     },
   };
 }

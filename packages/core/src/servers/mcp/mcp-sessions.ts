@@ -9,12 +9,12 @@ import { LRUCache } from 'lru-cache';
 import { refuse } from '../transport/http-server.ts';
 
 const SESSION_HEADER = 'mcp-session-id';
-/** After so long without a request a session is over, in milliseconds. */
+/** Time without a request after which a session is closed, in milliseconds. */
 const IDLE_MS = 30 * 60_000;
 
 /**
- * Sessions of the protocols before 2026: only within one can a client cancel a call, or be asked
- * something. Of too many, the one that was used last long ago is closed.
+ * Sessions of the protocol versions before 2026. Clients need a session to cancel calls and to
+ * receive questions. Above the maximum number, the least recently used session is closed.
  */
 export class McpSessions {
   readonly #create: () => McpServer;
@@ -30,8 +30,8 @@ export class McpSessions {
     });
   }
 
-  /** Whether a request begins a session, or is part of one. */
-  takes({ headers }: IncomingMessage, body: unknown): boolean {
+  /** Whether a request starts a session or belongs to one. */
+  isForSession({ headers }: IncomingMessage, body: unknown): boolean {
     return headers[SESSION_HEADER] !== undefined || isInitializeRequest(body);
   }
 
@@ -39,7 +39,7 @@ export class McpSessions {
     const id = request.headers[SESSION_HEADER];
     const transport = id === undefined ? await this.#open() : this.#sessions.get(String(id));
     if (transport === undefined) {
-      refuse(response, { status: 404, message: 'There is no such session, or not any more.' });
+      refuse(response, { status: 404, message: 'The session does not exist, or has ended.' });
     } else {
       await transport.handleRequest(request, response, body);
     }

@@ -17,8 +17,8 @@ export interface McpStdioOptions extends McpOptions, StreamOptions {}
 const optionsSchema = z.strictObject({ ...mcpShape, ...streamShape });
 
 /**
- * Serves MCP over a pair of streams: the tool `execute`, and those of the registry. When either
- * stream ends, all is aborted.
+ * Serves MCP over a pair of streams: the tools `execute` and `run`, and the tools of the registry.
+ * When either stream ends, all calls are aborted.
  *
  * @throws {GloveboxError} `INVALID_OPTIONS`, `DUPLICATE_TOOL`.
  */
@@ -28,8 +28,8 @@ export function serveMcpStdio(options: McpStdioOptions): ServerHandle {
   const service = new Service(settings);
   const servers = new McpServers(service, settings);
   const ended = Promise.withResolvers<void>();
-  const transport = new ToldTransport(input, output, maxMessageBytes, () => {
-    // Nothing runs on that nobody hears of; what was aborted ends at once.
+  const transport = new ClosableTransport(input, output, maxMessageBytes, () => {
+    // The client cannot receive results any more: calls must end, and aborted calls end at once.
     void service.close().then(ended.resolve);
   });
   output.on('close', () => void transport.close());
@@ -44,8 +44,8 @@ export function serveMcpStdio(options: McpStdioOptions): ServerHandle {
   return { closed: ended.promise, close: () => (closing ??= close()) };
 }
 
-/** Tells when it is closed, by whomever. */
-class ToldTransport extends StdioServerTransport {
+/** Calls a function when it is closed, by the SDK or by this server. */
+class ClosableTransport extends StdioServerTransport {
   readonly #onClosed: () => void;
 
   constructor(input: Readable, output: Writable, maxBufferSize: number, onClosed: () => void) {

@@ -2,30 +2,33 @@ import type { ServerContext } from '@modelcontextprotocol/server';
 
 import type { CallContext } from '../service/service.ts';
 
-/** Tells a client that asks for progress of each line of log, and of each tool that was called. */
+/**
+ * Callbacks that send progress to a client that asked for it: log entries, ended tool calls, and
+ * the plans and steps of sessions.
+ */
 export function progressOf(
-  contextNow: () => ServerContext | undefined,
+  currentContext: () => ServerContext | undefined,
 ): Pick<CallContext, 'onLog' | 'onEvent' | 'onPlanEvent'> {
   let progress = 0;
-  const tell = (message: string): void => {
-    const request = contextNow()?.mcpReq;
-    // oxlint-disable-next-line no-underscore-dangle -- The protocol calls it so.
+  const send = (message: string): void => {
+    const request = currentContext()?.mcpReq;
+    // oxlint-disable-next-line no-underscore-dangle -- The name in the protocol.
     const progressToken = request?._meta?.progressToken;
     if (request === undefined || progressToken === undefined) return;
     const params = { progressToken, progress: ++progress, message };
-    // A client that is gone has its call aborted: what it is not told does not matter.
+    // If the client has disconnected, its call is aborted, and the lost progress does not matter.
     request.notify({ method: 'notifications/progress', params }).catch(() => undefined);
   };
   return {
-    onLog: ({ text }) => tell(text),
+    onLog: ({ text }) => send(text),
     onEvent: (event) => {
-      if (event.type === 'tool.end') tell(`${event.tool}: ${event.kind ?? 'ok'}`);
+      if (event.type === 'tool.end') send(`${event.tool}: ${event.kind ?? 'ok'}`);
     },
     onPlanEvent: ({ type, payload }) => {
       if (type === 'plan.commit') {
-        tell(`revision ${payload.revision}: ${payload.steps.length} steps`);
+        send(`revision ${payload.revision}: ${payload.steps.length} steps`);
       } else if (type === 'step.end') {
-        tell(`step ${payload.stepId}: ${payload.error ?? payload.outcome}`);
+        send(`step ${payload.stepId}: ${payload.error ?? payload.outcome}`);
       }
     },
   };

@@ -6,11 +6,12 @@ import { z } from 'zod';
 
 import type { ApprovalDecision, ApprovalRequest } from '../../dispatch/tool-approval.ts';
 
-/** A person is asked within this time, in milliseconds; then the answer is no. */
+/** Time for a person to answer, in milliseconds; after it the call is denied. */
 export const ANSWER_MS = 10 * 60_000;
+/** Maximum length of the shown arguments, in characters. */
 const MAX_ARGUMENTS = 4000;
 
-/** The form that a person is shown. */
+/** The form that the client shows to a person. */
 export function questionOf(request: ApprovalRequest): ElicitRequestFormParams {
   const { tool, description, args, within } = request;
   const caller = within.length === 0 ? '' : `, called by ${within.join(' → ')},`;
@@ -34,11 +35,12 @@ export function questionOf(request: ApprovalRequest): ElicitRequestFormParams {
 
 const answerSchema = z.object({ approve: z.boolean(), reason: z.string().optional() });
 
-/** What a person answered. Only a clear yes is one. */
+/** The decision from a person's answer. Everything but an explicit yes is a denial. */
 export function decisionOf(action: string, content: unknown): ApprovalDecision {
   if (action !== 'accept') return { decision: 'deny', reason: `the user chose to ${action}` };
   const answer = answerSchema.safeParse(content);
-  if (!answer.success) return { decision: 'deny', reason: 'the answer did not fit the question' };
+  if (!answer.success)
+    return { decision: 'deny', reason: 'the answer does not match the requested schema' };
   const { approve, reason } = answer.data;
   return approve ? { decision: 'approve' } : { decision: 'deny', reason };
 }
@@ -47,7 +49,7 @@ const capabilitiesSchema = z.object({
   elicitation: z.looseObject({ form: z.unknown(), url: z.unknown() }).partial().optional(),
 });
 
-/** Whether a client can show a form to a person. Capabilities without mode are from before modes. */
+/** Whether a client can show a form. Capabilities without a mode are from before modes existed. */
 export function canAsk(capabilities: unknown): boolean {
   const parsed = capabilitiesSchema.safeParse(capabilities);
   const elicitation = parsed.data?.elicitation;
@@ -55,7 +57,7 @@ export function canAsk(capabilities: unknown): boolean {
   return elicitation.form !== undefined || elicitation.url === undefined;
 }
 
-/** What a request of the 2026 protocol says that its client can do. */
+/** The client capabilities that a request of the 2026 protocol carries. */
 export function capabilitiesOf({ mcpReq }: ServerContext): unknown {
   const envelope: Readonly<Record<string, unknown>> | undefined = mcpReq.envelope;
   return envelope?.[CLIENT_CAPABILITIES_META_KEY];

@@ -6,25 +6,25 @@ import type { CallContext, Service } from '../service/service.ts';
 import { fromTaggedJson, toTaggedSchema } from './json-values.ts';
 import { dispatchResult } from './mcp-results.ts';
 
-interface McpTool {
+interface ToolListing {
   readonly description: string;
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
   readonly annotations: ToolAnnotations;
 }
 
-const described = new WeakMap<RegisteredTool, McpTool>();
+const described = new WeakMap<RegisteredTool, ToolListing>();
 
-/** A tool as clients of MCP see it. */
-export function describeForMcp(tool: RegisteredTool): McpTool {
+/** A tool as MCP clients see it in the list of tools. */
+export function describeForMcp(tool: RegisteredTool): ToolListing {
   let known = described.get(tool);
   if (known === undefined) described.set(tool, (known = describe(tool)));
   return known;
 }
 
-function describe({ description, definition, ...tool }: RegisteredTool): McpTool {
+function describe({ description, definition, ...tool }: RegisteredTool): ToolListing {
   const { inputJsonSchema, outputJsonSchema } = tool;
-  // Source without tools of its own can do nothing but compute.
+  // Source code that uses no tools can only compute.
   const isPure = 'source' in definition && (definition.uses ?? []).length === 0;
   return {
     description: description ?? tool.name,
@@ -42,7 +42,7 @@ function describe({ description, definition, ...tool }: RegisteredTool): McpTool
   };
 }
 
-/** Arguments are an object in MCP: a tool that takes another value gets it as `args` of one. */
+/** MCP arguments are an object. A tool with another input gets it in the property `args`. */
 function takesObject(schema: JsonSchema | undefined): boolean {
   return schema === undefined || schema['type'] === 'object';
 }

@@ -11,10 +11,10 @@ import type {
 import type { ApprovalDecision, ApprovalRequest, Approve } from '../../dispatch/tool-approval.ts';
 import { ANSWER_MS, decisionOf, questionOf } from './questions.ts';
 
-/** How long further questions are waited for once there is one, in milliseconds. */
-const GATHER_MS = 50;
+/** How long to wait for more questions after the first one, in milliseconds. */
+const MORE_QUESTIONS_MS = 50;
 
-/** What a call is told of the request that waits for it. */
+/** The request that waits for a call. */
 export interface Round {
   readonly context: ServerContext;
   readonly signal: AbortSignal;
@@ -28,14 +28,14 @@ interface Question {
 interface CallHooks {
   readonly signal: AbortSignal;
   readonly approve: Approve;
-  /** The request that waits now; undefined while a person is asked. */
+  /** The request that waits now; undefined while a person answers. */
   readonly context: () => ServerContext | undefined;
 }
 
 /**
- * One call that takes several requests. In the protocol of 2026 a server cannot ask its client
- * anything: it ends the request with questions, and the client sends the same request again with
- * answers. The call goes on meanwhile, waiting where its tools wait.
+ * One call that spans several requests. In the 2026 protocol a server cannot send requests to its
+ * client: it ends the request with questions, and the client repeats the request with the answers.
+ * Between the requests the call keeps running, and waits where its tools wait for approval.
  */
 class RoundsCall {
   readonly tool: string;
@@ -50,7 +50,7 @@ class RoundsCall {
     this.tool = tool;
     const { signal } = this.#controller;
     this.#result = start({ signal, approve: this.#ask, context: () => this.#context });
-    // While a person is asked, nobody waits for it.
+    // While a person answers, no request waits for the result: a rejection must not be unhandled.
     this.#result.catch(() => undefined);
   }
 
@@ -58,7 +58,7 @@ class RoundsCall {
     this.#controller.abort(reason);
   }
 
-  /** Waits until the call has ended, or has questions. */
+  /** Waits until the call has ended or has questions. */
   async next({ context, signal }: Round): Promise<CallToolResult | 'asking'> {
     const onAbort = (): void => this.abort(signal.reason);
     if (signal.aborted) onAbort();
@@ -68,8 +68,8 @@ class RoundsCall {
       for (;;) {
         const result = await Promise.race([this.#result, this.#asked.promise]);
         if (result !== undefined) return result;
-        // Branches that run side by side ask side by side.
-        await delay(GATHER_MS);
+        // Parallel branches ask at nearly the same time: send their questions together.
+        await delay(MORE_QUESTIONS_MS);
         if (this.#questions.size > 0) return 'asking';
       }
     } finally {
@@ -87,7 +87,7 @@ class RoundsCall {
     );
   }
 
-  /** Takes what a client answered; what it left out is asked again. */
+  /** Settles the questions that the client answered; the others are asked again. */
   answer(responses: Record<string, unknown> | undefined): void {
     for (const [key, question] of this.#questions) {
       const response = inputResponse(responses, key);
@@ -117,25 +117,25 @@ interface Waiting {
   readonly timer: NodeJS.Timeout;
 }
 
-/** The calls that wait for a person, by the state that their clients send back. */
+/** Calls that wait for a person, by the `requestState` that their clients send back. */
 export class Rounds {
   readonly #waiting = new Map<string, Waiting>();
 
   /**
-   * To be asked before a request with such a state is handled.
+   * Checks the state of a request before the request is handled.
    *
-   * @throws Error No call waits for it, or not any more.
+   * @throws Error if no call waits for this state.
    */
   readonly verify = (state: string): void => {
-    if (!this.#waiting.has(state)) throw new Error('No call waits for this.');
+    if (!this.#waiting.has(state)) throw new Error('No call waits for this requestState.');
   };
 
   /**
-   * Begins a call, or goes on with the one that a request is about.
+   * Starts a call, or continues the call that the request refers to.
    *
-   * @returns Undefined where the call is that of another tool.
+   * @returns Undefined if the request refers to a call of another tool.
    */
-  async take(
+  async handle(
     tool: string,
     round: Round,
     start: (hooks: CallHooks) => Promise<CallToolResult>,
@@ -147,11 +147,11 @@ export class Rounds {
     if (state !== undefined) call.answer(inputResponses);
     const next = await call.next(round);
     if (next !== 'asking') return next;
-    // Nobody can guess it, and it serves once: it need not be signed.
+    // Random and valid only once, so it needs no signature.
     const key = randomUUID();
     const timer = setTimeout(() => {
       this.#waiting.delete(key);
-      call.abort(new Error('Nobody answered in time.'));
+      call.abort(new Error('There was no answer in time.'));
     }, ANSWER_MS).unref();
     this.#waiting.set(key, { call, timer });
     return inputRequired({ inputRequests: call.questions(), requestState: key });

@@ -3,25 +3,25 @@ import { z } from 'zod';
 
 import { checkOptions } from '../../shared/check-options.ts';
 import type { JsonSchema } from '../../tools/definition.ts';
-import { MOST_REPLANS, MOST_STEPS } from '../service/run-plan.ts';
+import { MAX_REPLANS, MAX_STEPS } from '../service/run-plan.ts';
 import type { CallContext, Service } from '../service/service.ts';
 import { fromTaggedJson } from './json-values.ts';
 import { textResult } from './mcp-results.ts';
 
 const STEPS =
   'Each step has an `id` (a whole number) and either `toolName` and `args`, or `code` (the body of ' +
-  'an async function, with `args` as variables), or `gather` (steps to carry out at once). ' +
-  '`{ "$result": id }` within args stands for the result of an earlier step.';
+  'an async function, with `args` as variables), or `gather` (steps to run in parallel). ' +
+  '`{ "$result": id }` within args refers to the result of an earlier step.';
 
 export function runSchema(hasPlanner: boolean): JsonSchema {
   return {
     type: 'object',
     properties: {
-      goal: { type: 'string', description: 'What is to be reached.' },
+      goal: { type: 'string', description: 'The goal of the plan.' },
       plan: { type: 'array', items: { type: 'object' }, description: `The steps. ${STEPS}` },
-      maxSteps: { type: 'integer', minimum: 0, maximum: MOST_STEPS },
-      maxReplans: { type: 'integer', minimum: 0, maximum: MOST_REPLANS },
-      review: { type: 'boolean', description: 'Ask the user about each plan first.' },
+      maxSteps: { type: 'integer', minimum: 0, maximum: MAX_STEPS },
+      maxReplans: { type: 'integer', minimum: 0, maximum: MAX_REPLANS },
+      review: { type: 'boolean', description: 'Ask the user to approve each plan.' },
     },
     required: hasPlanner ? ['goal'] : ['goal', 'plan'],
     additionalProperties: false,
@@ -30,12 +30,12 @@ export function runSchema(hasPlanner: boolean): JsonSchema {
 
 export function describeRun(hasPlanner: boolean): string {
   const planner = hasPlanner
-    ? ' Without `plan`, the server makes one, anew after each failure.'
+    ? ' Without `plan`, the server makes the plan, and a new one after each failure.'
     : '';
-  return `Carry out a plan of tool calls and code.${planner}`;
+  return `Execute a plan of tool calls and code.${planner}`;
 }
 
-/** What `run` answers as data. */
+/** Schema of the structured content of a result of `run`. */
 export const SESSION_SCHEMA: JsonSchema = {
   type: 'object',
   properties: {
@@ -53,8 +53,8 @@ export const SESSION_SCHEMA: JsonSchema = {
 const argumentsSchema = z.strictObject({
   goal: z.string(),
   plan: z.array(z.unknown()).optional(),
-  maxSteps: z.int().min(0).max(MOST_STEPS).optional(),
-  maxReplans: z.int().min(0).max(MOST_REPLANS).optional(),
+  maxSteps: z.int().min(0).max(MAX_STEPS).optional(),
+  maxReplans: z.int().min(0).max(MAX_REPLANS).optional(),
   review: z.boolean().default(false),
 });
 
@@ -64,7 +64,7 @@ export async function run(
   context: CallContext,
 ): Promise<CallToolResult> {
   const { plan, ...request } = checkOptions(argumentsSchema, args, 'run');
-  // Tagged JSON of an array is an array.
+  // Tagged JSON of an array decodes to an array.
   const steps = plan === undefined ? undefined : (fromTaggedJson(plan) as unknown[]);
   const session = (await service.run({ ...request, plan: steps }, context)).toJSON();
   const lines = session.history.map(

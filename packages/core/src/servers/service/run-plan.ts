@@ -8,21 +8,21 @@ import type { Planner } from '../../plan-execute/planner.ts';
 import type { SessionResult } from '../../plan-execute/session-result.ts';
 import { GloveboxError } from '../../shared/errors.ts';
 
-/** The most that a client may ask for. */
-export const MOST_STEPS = 200;
-export const MOST_REPLANS = 50;
+/** The largest budgets that a client may request. */
+export const MAX_STEPS = 200;
+export const MAX_REPLANS = 50;
 
 export interface PlanRequest {
   readonly goal: string;
-  /** The steps, where the client has planned; else the server's planner does. */
+  /** The steps of the client's plan; without them, the server's planner makes the plan. */
   readonly plan?: readonly unknown[] | undefined;
   readonly maxSteps?: number | undefined;
   readonly maxReplans?: number | undefined;
-  /** Ask about each plan before it is in force. */
+  /** Whether the client must approve each plan before it is executed. */
   readonly review: boolean;
 }
 
-interface Surroundings {
+interface RunPlanContext {
   readonly planner: Planner | undefined;
   readonly dispatcher: ToolDispatcher;
   readonly approve: Approve | undefined;
@@ -31,20 +31,23 @@ interface Surroundings {
 }
 
 /**
- * Carries out a plan of a client, or one that is made for its goal.
+ * Executes the plan of a client, or a plan that the planner makes for the client's goal.
  *
- * @throws {GloveboxError} `INVALID_OPTIONS`: there is no planner, or nobody who could be asked.
+ * @throws {GloveboxError} `INVALID_OPTIONS` if there is neither a plan nor a planner, or if a
+ * review is requested and the client cannot be asked.
  */
 export async function runPlan(
   { goal, plan, maxSteps, maxReplans, review }: PlanRequest,
-  { planner, dispatcher, approve, onEvent, signal }: Surroundings,
+  { planner, dispatcher, approve, onEvent, signal }: RunPlanContext,
 ): Promise<SessionResult> {
-  const plans = plan === undefined ? planner : fixedPlanner(plan);
-  if (plans === undefined) throw refused('plan', 'This server has no planner: bring the plan.');
-  if (review && approve === undefined) {
-    throw refused('review', 'A plan can be reviewed only where the client can be asked.');
+  const chosen = plan === undefined ? planner : fixedPlanner(plan);
+  if (chosen === undefined) {
+    throw invalidOption('plan', 'This server has no planner: send a plan.');
   }
-  const agent = new PlanExecuteAgent({ planner: plans, dispatcher, maxSteps, maxReplans });
+  if (review && approve === undefined) {
+    throw invalidOption('review', 'A plan can be reviewed only if the client can be asked.');
+  }
+  const agent = new PlanExecuteAgent({ planner: chosen, dispatcher, maxSteps, maxReplans });
   return agent.run(goal, {
     signal,
     onEvent,
@@ -52,10 +55,10 @@ export async function runPlan(
   });
 }
 
-/** Asks about a plan as about a call: its arguments are the plan. */
+/** Asks for approval of a plan like for a tool call: the arguments are the plan. */
 function reviewBy(approve: Approve): ApprovePlan {
   return async ({ goal, revision, steps, diff, lastError }, context) => {
-    const why = lastError === null ? '' : ` The one before failed: ${lastError}.`;
+    const why = lastError === null ? '' : ` The previous plan failed: ${lastError}.`;
     const request = {
       dispatchId: 0,
       tool: 'plan',
@@ -71,13 +74,13 @@ function reviewBy(approve: Approve): ApprovePlan {
         return { decision: 'reject', reason: answer.reason };
       case 'edit': {
         const { steps: edited } = answer.args as { readonly steps?: typeof steps };
-        // The agent reads them like those of a planner.
+        // The agent validates them like the steps of a planner.
         return { decision: 'edit', steps: edited ?? [] };
       }
     }
   };
 }
 
-function refused(path: string, message: string): GloveboxError {
+function invalidOption(path: string, message: string): GloveboxError {
   return new GloveboxError('INVALID_OPTIONS', message, { path });
 }

@@ -8,29 +8,29 @@ import type { Planner } from '../../plan-execute/planner.ts';
 import { callback, having } from '../../shared/check-options.ts';
 import type { ToolRegistry } from '../../tools/tool-registry.ts';
 
-/** What every server takes. */
+/** Options of all servers. */
 export interface ServiceOptions {
-  /** Runs code of clients. It stays its owner's: a server that closes does not close it. */
+  /** Runs the code of clients. The server does not close it. */
   readonly executor: Executor;
   /** The tools that clients, and their code, may call; none by default. */
   readonly registry?: ToolRegistry | undefined;
-  /** Calls the tools of its own registry; in place of `registry`. */
+  /** Calls the tools of its own registry; an alternative to `registry`. */
   readonly dispatcher?: Dispatcher | undefined;
-  /** Plans for goals that clients bring; without it they bring the plan as well. */
+  /** Makes plans for goals of clients; without it, clients must send a plan. */
   readonly planner?: Planner | undefined;
-  /** Limits of each run, and the most that a client may ask for; `DEFAULT_LIMITS` unless given. */
+  /** Limits of each run, and the maximum that a client may request; `DEFAULT_LIMITS` by default. */
   readonly limits?: LimitsInput | undefined;
-  /** Calls under way at once, of all clients; 256 by default. Further ones are refused. */
+  /** Maximum number of concurrent calls of all clients; 256 by default. More calls are refused. */
   readonly maxCalls?: number | undefined;
-  /** Bytes of one message, or of one HTTP body; 4 MiB by default. Larger ones are refused. */
+  /** Maximum size of one message or HTTP body, in bytes; 4 MiB by default. */
   readonly maxMessageBytes?: number | undefined;
-  /** How long calls may go on while the server closes, in milliseconds; 5000 by default. */
+  /** How long running calls may take while the server closes, in milliseconds; 5000 by default. */
   readonly graceMs?: number | undefined;
-  /** Hears of faults of the server itself; by default they are process warnings. */
+  /** Called with errors of the server itself; by default it emits process warnings. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/** The parts of a schema of what every server takes. */
+/** The schema of `ServiceOptions`, as the shape of an object schema. */
 export const serviceShape = {
   executor: having<Executor>('openSession', 'an Executor'),
   registry: having<ToolRegistry>('register', 'a ToolRegistry').optional(),

@@ -1,7 +1,7 @@
-/** Why a server does not take a call that is sound in itself. */
+/** Why a server refuses a valid call. */
 export type RefusalCode = 'SERVER_BUSY' | 'SERVER_CLOSING';
 
-/** The server has too much to do, or is closing: the call was not begun. */
+/** The server is at its limit of concurrent calls, or is closing: the call was not started. */
 export class ServerRefusal extends Error {
   override readonly name = 'ServerRefusal';
   readonly code: RefusalCode;

@@ -22,7 +22,7 @@ import type { PlanRequest } from './run-plan.ts';
 import type { ServiceSettings } from './service-options.ts';
 import { ServerRefusal } from './service-refusal.ts';
 
-/** A tool that code of a client calls. */
+/** A tool call by code of a client. */
 type ToolEvent =
   | { readonly type: 'tool.start'; readonly tool: string; readonly callId: number }
   | {
@@ -30,20 +30,20 @@ type ToolEvent =
       readonly tool: string;
       readonly callId: number;
       readonly ok: boolean;
-      /** How it failed. */
+      /** The kind of failure; absent if the call succeeded. */
       readonly kind?: DispatchKind;
       readonly durationMs: number;
     };
 
-/** What comes with a call besides its parameters. */
+/** Signal and callbacks of a call. */
 export interface CallContext {
-  /** Aborted when the client does not want the call any more, or is gone. */
+  /** Aborted when the client cancels the call or disconnects. */
   readonly signal: AbortSignal;
-  /** Asks the client; the dispatcher's own `approve` is asked where it is missing. */
+  /** Asks the client for approval; without it, the `approve` of the dispatcher is called. */
   readonly approve?: Approve | undefined;
   readonly onLog?: ((entry: LogEntry) => void) | undefined;
   readonly onEvent?: ((event: ToolEvent) => void) | undefined;
-  /** Hears of the sessions of plans. */
+  /** Called with the events of plan-execute sessions. */
   readonly onPlanEvent?: ((event: PlanEvent) => void) | undefined;
 }
 
@@ -52,12 +52,12 @@ export type CallRequest = Pick<DispatchRequest, 'args' | 'timeoutMs' | 'idempote
   readonly tool: string;
 };
 
-/** What servers offer, whatever protocol they speak: running code, and calling tools. */
+/** What servers of all protocols offer: running code, calling tools and executing plans. */
 export class Service {
   readonly #executor: Executor;
   readonly #dispatcher: Dispatcher;
   readonly #planner: Planner | undefined;
-  /** The most that a client may ask for. */
+  /** The maximum that a client may request. */
   readonly #limits: Limits;
   readonly #maxCalls: number;
   readonly #graceMs: number;
@@ -69,7 +69,7 @@ export class Service {
   constructor(settings: ServiceSettings) {
     const { executor, registry, dispatcher, planner, limits, maxCalls, graceMs } = settings;
     if (registry !== undefined && dispatcher !== undefined) {
-      const message = 'A dispatcher has a registry of its own: give one of the two.';
+      const message = 'A dispatcher has its own registry: give either registry or dispatcher.';
       throw new GloveboxError('INVALID_OPTIONS', message, { path: 'registry' });
     }
     this.#executor = executor;
@@ -81,17 +81,17 @@ export class Service {
     this.#graceMs = graceMs;
   }
 
-  /** The tools that there are now. */
+  /** The registry with the tools that clients may call. */
   get registry(): ToolRegistry {
     return this.#dispatcher.registry;
   }
 
   /**
-   * Runs code of a client, which may call all tools.
+   * Runs code of a client. The code may call all tools.
    *
-   * @throws {GloveboxError} What `executor.run` throws; `INVALID_OPTIONS` where the client asks for
-   * more than it may have.
-   * @throws {ServerRefusal} The server has too much to do, or is closing.
+   * @throws {GloveboxError} What `executor.run` throws; `INVALID_OPTIONS` if the client requests
+   * more than its maximum.
+   * @throws {ServerRefusal} if the server is busy or closing.
    */
   execute(request: ExecuteRequest, context: CallContext): Promise<Outcome> {
     const limits = { ...this.#limits, ...this.#check(request.limits) };
@@ -106,28 +106,29 @@ export class Service {
   /**
    * Calls a tool for a client.
    *
-   * @throws {GloveboxError} `INVALID_OPTIONS`: the client asks for more time than it may have.
-   * @throws {ServerRefusal} The server has too much to do, or is closing.
+   * @throws {GloveboxError} `INVALID_OPTIONS` if the client requests more time than its maximum.
+   * @throws {ServerRefusal} if the server is busy or closing.
    */
   dispatch(request: CallRequest, context: CallContext): Promise<DispatchResult> {
-    if (request.timeoutMs !== undefined) this.#checkMost('wallMs', request.timeoutMs, 'timeoutMs');
+    if (request.timeoutMs !== undefined)
+      this.#checkMaximum('wallMs', request.timeoutMs, 'timeoutMs');
     const { approve } = context;
     return this.#track(context.signal, (signal) =>
       this.#dispatcher.dispatch({ ...request, approve, signal }),
     );
   }
 
-  /** Whether goals can be brought without a plan. */
+  /** Whether clients may send goals without a plan. */
   get hasPlanner(): boolean {
     return this.#planner !== undefined;
   }
 
   /**
-   * Carries out a plan of a client, or one that is made for its goal. Whatever becomes of it is in
-   * the result.
+   * Executes the plan of a client, or a plan that the planner makes for the client's goal. If the
+   * plan fails, the result says so.
    *
    * @throws {GloveboxError} `INVALID_OPTIONS`.
-   * @throws {ServerRefusal} The server has too much to do, or is closing.
+   * @throws {ServerRefusal} if the server is busy or closing.
    */
   run(request: PlanRequest, context: CallContext): Promise<SessionResult> {
     const { approve, onPlanEvent: onEvent } = context;
@@ -138,7 +139,7 @@ export class Service {
     );
   }
 
-  /** Takes no further calls, lets those under way end, and aborts what is left. */
+  /** Refuses new calls, waits for running calls within the grace time, and aborts the rest. */
   async close(): Promise<void> {
     this.#isOpen = false;
     const ended = Promise.allSettled(this.#calls);
@@ -147,14 +148,14 @@ export class Service {
     timer.abort();
     this.#closing.abort(new Error('The server is closing.'));
     await ended;
-    // What makes answers of results is promises alone: after a turn, all are on their way.
+    // Results become responses in promise callbacks only: after one turn, all are being sent.
     await nextTurn();
   }
 
   async #track<T>(signal: AbortSignal, start: (signal: AbortSignal) => Promise<T>): Promise<T> {
     if (!this.#isOpen) throw new ServerRefusal('SERVER_CLOSING', 'The server is closing.');
     if (this.#calls.size >= this.#maxCalls) {
-      const message = `The server has ${this.#maxCalls} calls under way; try again later.`;
+      const message = `The server already runs ${this.#maxCalls} calls; try again later.`;
       throw new ServerRefusal('SERVER_BUSY', message);
     }
     const call = start(AbortSignal.any([signal, this.#closing.signal]));
@@ -166,7 +167,7 @@ export class Service {
     }
   }
 
-  /** Calls the tools of one client's code, and tells of each. */
+  /** A dispatcher for the code of one client, which reports each call to `onEvent`. */
   #dispatcherFor({ approve, onEvent }: CallContext): Pick<Dispatcher, 'dispatch'> {
     return {
       dispatch: async <T>(request: DispatchRequest): Promise<DispatchResult<T>> => {
@@ -184,15 +185,16 @@ export class Service {
 
   #check(limits: LimitsInput = {}): LimitsInput {
     for (const name of Object.keys(this.#limits) as (keyof Limits)[]) {
-      const asked = limits[name];
-      if (asked !== undefined) this.#checkMost(name, asked, `limits.${name}`);
+      const requested = limits[name];
+      if (requested !== undefined) this.#checkMaximum(name, requested, `limits.${name}`);
     }
     return limits;
   }
 
-  #checkMost(name: keyof Limits, asked: number, path: string): void {
-    const most = this.#limits[name];
-    if (asked <= most) return;
-    throw new GloveboxError('INVALID_OPTIONS', `${path} is at most ${most} here.`, { path });
+  #checkMaximum(name: keyof Limits, requested: number, path: string): void {
+    const maximum = this.#limits[name];
+    if (requested <= maximum) return;
+    const message = `${path} must be at most ${maximum} on this server.`;
+    throw new GloveboxError('INVALID_OPTIONS', message, { path });
   }
 }

@@ -1,8 +1,8 @@
 const FIRST_BYTES = 4096;
 
 /**
- * Bytes that come in pieces. They are copied together: a client could send each byte as a piece of
- * its own, and a piece that is kept takes far more than a byte.
+ * Collects chunks of bytes in one growing buffer. It does not keep the chunks: a client could send
+ * chunks of one byte, and each kept chunk takes far more memory than its bytes.
  */
 export class ByteBuffer {
   #bytes = Buffer.alloc(0);
@@ -12,18 +12,18 @@ export class ByteBuffer {
     return this.#length;
   }
 
-  append(piece: Buffer): void {
-    const length = this.#length + piece.length;
+  append(chunk: Buffer): void {
+    const length = this.#length + chunk.length;
     if (length > this.#bytes.length) {
       const grown = Buffer.allocUnsafe(Math.max(FIRST_BYTES, length, this.#bytes.length * 2));
       this.#bytes.copy(grown, 0, 0, this.#length);
       this.#bytes = grown;
     }
-    piece.copy(this.#bytes, this.#length);
+    chunk.copy(this.#bytes, this.#length);
     this.#length = length;
   }
 
-  /** What has come since the last time. */
+  /** Returns the bytes since the last `take`, and empties the buffer. */
   take(): Buffer {
     const taken = this.#bytes.subarray(0, this.#length);
     this.#bytes = Buffer.alloc(0);

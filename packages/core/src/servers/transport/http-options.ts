@@ -1,22 +1,22 @@
 import { z } from 'zod';
 
-/** What servers over HTTP take. */
+/** Options of all HTTP servers. */
 export interface HttpOptions {
-  /** Address to listen on; `127.0.0.1` by default. Others than this machine's need a token. */
+  /** Address to listen on; `127.0.0.1` by default. Non-loopback addresses require a token. */
   readonly host?: string | undefined;
-  /** Port to listen on; 0 by default: any that is free. */
+  /** Port to listen on; 0 by default: any free port. */
   readonly port?: number | undefined;
-  /** Clients must send it as `Authorization: Bearer TOKEN`; without it, none is asked for. */
+  /** Token that clients must send as `Authorization: Bearer TOKEN`; none by default. */
   readonly token?: string | undefined;
   /**
-   * Host names by which clients may call the server, without port; `host` and, on this machine
-   * alone, `localhost`, `127.0.0.1` and `[::1]` by default. Pages of these hosts, on any port, may
-   * call it, too.
+   * Host names, without port, that clients may use to call the server. By default `host`; for a
+   * loopback address also `localhost`, `127.0.0.1` and `[::1]`. Web pages of these hosts, on any
+   * port, may call the server too.
    */
   readonly allowedHosts?: readonly string[] | undefined;
   /** How long a client may take to send its request, in milliseconds; 30 000 by default. */
   readonly requestMs?: number | undefined;
-  /** Connections at once; 256 by default. Further ones are closed. */
+  /** Maximum number of connections; 256 by default. More connections are closed. */
   readonly maxConnections?: number | undefined;
 }
 

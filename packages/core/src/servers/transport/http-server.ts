@@ -10,29 +10,30 @@ import type { HttpSettings } from './http-options.ts';
 import { JSON_RPC_CODES } from './json-rpc-codes.ts';
 import type { ServerHandle } from './server-handle.ts';
 
-/** How often slow requests are looked for, in milliseconds. */
+/** Interval of the check for slow requests, in milliseconds. */
 const CHECK_MS = 1000;
 
-/** A server that is running on a port. */
+/** A running HTTP server. */
 export interface HttpServerHandle extends ServerHandle {
-  /** Where clients find it. */
+  /** URL of the server for clients. */
   readonly url: string;
 }
 
 export interface HttpService {
   readonly path: string;
-  /** Answers a request that has passed the guard. What it throws is a fault of the server. */
+  /** Answers a request that has passed the guard. If it throws, the response has status 500. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Ends all calls; their answers are written before it resolves. */
+  /** Ends all calls; their responses are written before it resolves. */
   close(): Promise<void>;
   onError(error: unknown): void;
 }
 
 /**
- * Listens for requests, and lets in those of the right host, origin, token and path.
+ * Starts a server that accepts only requests with an allowed host, origin, token and path.
  *
- * @throws {GloveboxError} `INVALID_OPTIONS`: others than this machine could call it without token.
- * @throws Error It cannot listen there.
+ * @throws {GloveboxError} `INVALID_OPTIONS` if the host is not a loopback address and there is no
+ * token.
+ * @throws Error if the server cannot listen on the host and port.
  */
 export async function startHttpServer(
   settings: HttpSettings,
@@ -40,7 +41,7 @@ export async function startHttpServer(
 ): Promise<HttpServerHandle> {
   const { host, port, token, requestMs, maxConnections } = settings;
   if (token === undefined && !isLoopback(host)) {
-    const message = `A token is needed to listen on ${host}: others than this machine can reach it.`;
+    const message = `A token is required to listen on ${host}: other machines can reach it.`;
     throw new GloveboxError('INVALID_OPTIONS', message, { path: 'token' });
   }
   const guard = createGuard(settings);
@@ -51,7 +52,7 @@ export async function startHttpServer(
       connectionsCheckingInterval: Math.min(CHECK_MS, requestMs),
     },
     (request, response) => {
-      // A client that is gone while it is written to is no fault.
+      // A client that disconnects during the response is not an error of the server.
       response.on('error', () => undefined);
       const refusal = guard(request) ?? checkPath(request, service.path);
       if (refusal !== undefined) refuse(response, refusal);
@@ -61,7 +62,7 @@ export async function startHttpServer(
   server.maxConnections = maxConnections;
   server.listen(port, host);
   await once(server, 'listening');
-  // Of a server that listens on a host and port, it is never a path or null.
+  // For a server that listens on a host and port, `address()` returns neither a path nor null.
   const { port: chosen } = server.address() as AddressInfo;
   return new RunningServer(server, `http://${urlHost(host)}:${chosen}${service.path}`, service);
 }
@@ -89,7 +90,7 @@ class RunningServer implements HttpServerHandle {
     this.#server.closeIdleConnections();
     await this.#service.close();
     this.#server.closeIdleConnections();
-    // Of what is left, answers are still on their way; clients who do not take them are cut off.
+    // Responses may still be in transit. Connections of clients that do not read them are closed.
     const timer = setTimeout(() => this.#server.closeAllConnections(), CHECK_MS);
     await this.closed;
     clearTimeout(timer);
@@ -97,8 +98,8 @@ class RunningServer implements HttpServerHandle {
 }
 
 function checkPath({ url = '' }: IncomingMessage, path: string): HttpRefusal | undefined {
-  const [asked] = url.split('?', 1);
-  return asked === path ? undefined : { status: 404, message: `This server is at ${path}.` };
+  const [requested] = url.split('?', 1);
+  return requested === path ? undefined : { status: 404, message: `This server is at ${path}.` };
 }
 
 function fail(response: ServerResponse, error: unknown, service: HttpService): void {
@@ -107,7 +108,7 @@ function fail(response: ServerResponse, error: unknown, service: HttpService): v
   else refuse(response, { status: 500, message: 'The server failed.' });
 }
 
-/** Refuses a request; what it still sends is not read. */
+/** Refuses a request with a JSON-RPC error, without reading the rest of the request. */
 export function refuse(response: ServerResponse, refusal: HttpRefusal): void {
   const { status, message, code = JSON_RPC_CODES.INVALID_REQUEST, headers } = refusal;
   const error = { code, message };

@@ -1,4 +1,4 @@
-/** Error codes of https://www.jsonrpc.org/specification, and two of this server. */
+/** Error codes of https://www.jsonrpc.org/specification, and two codes of this server. */
 export const JSON_RPC_CODES = {
   PARSE_ERROR: -32_700,
   INVALID_REQUEST: -32_600,
@@ -9,7 +9,7 @@ export const JSON_RPC_CODES = {
   SERVER_CLOSING: -32_001,
 } as const;
 
-/** An error that a method answers with. */
+/** An error response of a method. */
 export class JsonRpcFailure extends Error {
   override readonly name = 'JsonRpcFailure';
   readonly code: number;

@@ -1,10 +1,10 @@
-/** A server that is running. */
+/** A running server. */
 export interface ServerHandle {
-  /** Resolves when it has ended: it was closed, or its only client is gone. */
+  /** Resolves when the server has ended: it was closed, or its only client disconnected. */
   readonly closed: Promise<void>;
   /**
-   * Takes no further calls, lets those under way end within the grace time, aborts what is left,
-   * and ends. The executor stays open.
+   * Refuses new calls, waits for running calls within the grace time, aborts the rest, and ends.
+   * The executor stays open.
    */
   close(): Promise<void>;
 }

@@ -2,11 +2,11 @@ import type { Readable, Writable } from 'node:stream';
 
 import { having } from '../../shared/check-options.ts';
 
-/** What servers over a pair of streams take. */
+/** Options of servers that use a pair of streams. */
 export interface StreamOptions {
-  /** Where messages come from, one a line; standard input by default. */
+  /** Stream of messages, one per line; standard input by default. */
   readonly input?: Readable | undefined;
-  /** Where answers go; standard output by default. Nothing else may be written to it. */
+  /** Stream for responses; standard output by default. Nothing else may write to it. */
   readonly output?: Writable | undefined;
 }
 

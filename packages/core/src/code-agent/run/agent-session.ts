@@ -6,14 +6,15 @@ import type { Tools } from '../../executor/run-tools.ts';
 import type { Session } from '../../executor/session.ts';
 import { GloveboxError, isGloveboxError } from '../../shared/errors.ts';
 
-export interface BoxRun {
+/** The result of running code in an agent's session. */
+export interface SessionRunResult {
   readonly outcome: Outcome;
-  /** Whether what earlier steps declared is gone, or went with this one. */
+  /** Whether the declarations of earlier steps were lost, before or during this run. */
   readonly isStateLost: boolean;
 }
 
-/** Where the code of an agent runs: a session that is opened anew when its isolate was lost. */
-export class AgentBox {
+/** The session in which the code of an agent runs. It is opened again after its isolate is lost. */
+export class AgentSession {
   readonly #executor: Executor;
   readonly #limits: LimitsInput | undefined;
   #variables: Readonly<Record<string, unknown>> = {};
@@ -25,36 +26,36 @@ export class AgentBox {
   }
 
   /**
-   * Gives variables to the code of all steps to come, beside those that it has.
+   * Adds variables for the code of all later steps.
    *
-   * @throws {GloveboxError} `UNSERIALIZABLE_VARIABLES`, `INVALID_OPTIONS` where they are too large;
-   * those of `executor.openSession`.
+   * @throws {GloveboxError} `UNSERIALIZABLE_VARIABLES`; `INVALID_OPTIONS` if they are too large;
+   * what `executor.openSession` throws.
    */
-  async give(variables: Readonly<Record<string, unknown>>): Promise<void> {
+  async setVariables(variables: Readonly<Record<string, unknown>>): Promise<void> {
     if (Object.keys(variables).length === 0) return;
     const before = this.#variables;
     this.#variables = { ...before, ...variables };
     try {
       if (this.#session === undefined) await this.#open();
-      else await seed(this.#session, variables);
+      else await defineGlobals(this.#session, variables);
     } catch (error) {
       this.#variables = before;
       throw error;
     }
   }
 
-  /** Runs the code of a step. Throws as `executor.openSession` and `session.run` do. */
+  /** Runs the code of a step. Throws what `executor.openSession` and `session.run` throw. */
   async run(
     code: string,
     options: { tools: Tools; signal: AbortSignal; filename: string },
-  ): Promise<BoxRun> {
+  ): Promise<SessionRunResult> {
     const session = await this.#open();
     const outcome = await session.run({ code, ...options });
     if (outcome.ok || outcome.error.code === 'GUEST_ERROR') return { outcome, isStateLost: false };
     const { code: errorCode, ran } = outcome.error;
     if ((errorCode === 'SESSION_LOST' || errorCode === 'SESSION_UNKNOWN') && ran === 'no') {
       await this.close();
-      // Lost between two steps: nothing of this one has run.
+      // The session was lost before this step started, so the code can run again.
       const again = await (await this.#open()).run({ code, ...options });
       return { outcome: again, isStateLost: true };
     }
@@ -63,20 +64,20 @@ export class AgentBox {
     return { outcome, isStateLost: isLost };
   }
 
-  /** Ends the session; the next step gets a new one, with the variables that were given. */
+  /** Closes the session; the next step opens a new one with the same variables. */
   async close(): Promise<void> {
     const session = this.#session;
     this.#session = undefined;
     await session?.close();
   }
 
-  /** Forgets the variables, and what steps declared. */
+  /** Removes the variables and closes the session. */
   async clear(): Promise<void> {
     this.#variables = {};
     await this.close();
   }
 
-  /** Which limits end the isolate is the session's business: it says so when it is asked. */
+  /** Only the session knows whether an error ended its isolate: empty code shows it. */
   async #isLost(session: Session): Promise<boolean> {
     return !(await session.run({ code: '' })).ok;
   }
@@ -87,7 +88,7 @@ export class AgentBox {
       this.#limits === undefined ? {} : { limits: this.#limits },
     );
     try {
-      await seed(session, this.#variables);
+      await defineGlobals(session, this.#variables);
     } catch (error) {
       await session.close();
       throw error;
@@ -97,11 +98,14 @@ export class AgentBox {
   }
 }
 
-/** Makes variables globals of the session: values that the code of one step changes stay so. */
-async function seed(session: Session, variables: Readonly<Record<string, unknown>>): Promise<void> {
+/** Defines variables as globals of the session, so that changes by one step remain visible. */
+async function defineGlobals(
+  session: Session,
+  variables: Readonly<Record<string, unknown>>,
+): Promise<void> {
   if (Object.keys(variables).length === 0) return;
   let all = 'given';
-  // While it is there, it is a constant: none of them can have its name.
+  // `all` is a constant of this run: it must not have the name of a variable.
   while (Object.hasOwn(variables, all)) all += '_';
   const code = `Object.assign(globalThis, ${all})`;
   let outcome: Outcome;
@@ -114,6 +118,6 @@ async function seed(session: Session, variables: Readonly<Record<string, unknown
   }
   if (outcome.ok) return;
   const { error } = outcome;
-  const message = `The variables cannot be given to the code: ${error.message}`;
+  const message = `The variables cannot be defined in the sandbox: ${error.message}`;
   throw new GloveboxError('INVALID_OPTIONS', message, { path: 'variables', cause: error });
 }

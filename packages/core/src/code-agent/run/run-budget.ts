@@ -5,9 +5,9 @@ import type { TokenUsage } from '../memory/agent-steps.ts';
 
 const budgets = new AsyncLocalStorage<RunBudget>();
 
-/** What one run may use and has used. What a run within it uses counts here too. */
+/** The limits of one run, and what it has used. The use of nested runs counts as well. */
 export class RunBudget {
-  /** Tool calls that may still be made; undefined where nobody counts them. */
+  /** Remaining tool calls; undefined if there is no limit. */
   readonly calls: CallBudget | undefined;
   readonly #usage = { inputTokens: 0, outputTokens: 0 };
   readonly #maxTokens: number;
@@ -23,7 +23,7 @@ export class RunBudget {
     return { ...this.#usage };
   }
 
-  /** Whether the model may be asked again. */
+  /** Whether there are tokens left for another model call. */
   get hasTokens(): boolean {
     const { inputTokens, outputTokens } = this.#usage;
     return inputTokens + outputTokens < this.#maxTokens && this.#outer?.hasTokens !== false;
@@ -35,7 +35,7 @@ export class RunBudget {
     this.#outer?.spend(usage);
   }
 
-  /** Does something on this budget: the runs of agents that begin in it are within this one. */
+  /** Calls `work` with this budget: runs of agents that start in it are nested in this run. */
   charge<T>(work: () => T): T {
     return budgets.run(this, work);
   }

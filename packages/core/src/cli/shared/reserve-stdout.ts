@@ -1,21 +1,21 @@
 import { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How long whoever reads may take for the last of it, in milliseconds. */
+/** How long `flush` waits for the reader to take the last output, in milliseconds. */
 const FLUSH_MS = 1000;
 
 /**
- * Keeps standard output for a protocol: what else is written to it, by a module of the user's or by
- * `console.log`, goes to standard error from now on.
+ * Reserves standard output for a protocol. From now on, everything else that the process writes to
+ * it, such as `console.log` in the user's module, goes to standard error.
  *
- * @returns The one way to standard output.
+ * @returns The only stream that still writes to standard output.
  */
-export function ownStdout(): Writable {
+export function reserveStdout(): Writable {
   const { stdout, stderr } = process;
   const write = stdout.write.bind(stdout);
   const output = new Writable({
     decodeStrings: false,
-    // One write waits for the other, so that whoever reads slowly slows the writer down.
+    // A write ends when stdout has taken it: a slow reader causes back-pressure.
     write: (chunk: string | Buffer, _encoding, done) => void write(chunk, done),
   });
   stdout.on('error', (error) => output.destroy(error));
@@ -23,7 +23,7 @@ export function ownStdout(): Writable {
   return output;
 }
 
-/** Waits until all that was written is out, or nobody takes it. */
+/** Ends the stream and waits until all its output is written, for at most `FLUSH_MS`. */
 export async function flush(output: Writable): Promise<void> {
   const flushed = new Promise((resolve) => {
     output.end(resolve);

@@ -3,7 +3,7 @@ import { templatesSchema } from '../prompt-templates.ts';
 import { agentFileSchema } from './folder-format.ts';
 import type { AgentFolder } from './folder-format.ts';
 
-const WORD_COUNT = `// The body of an async function, run in the box. Its arguments are variables.
+const WORD_COUNT = `// The body of an async function that runs in the sandbox. Its arguments are variables.
 const words = text.toLowerCase().match(/[\\p{L}\\p{N}]+/gu) ?? [];
 const counts = new Map();
 for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
@@ -11,9 +11,10 @@ return { words: words.length, counts };
 `;
 
 /**
- * A small agent to begin with: it plans, and has one tool, whose source is in the folder.
+ * The folder of a small agent to start from. The agent makes plans, and has one tool, whose source
+ * code is in the folder.
  *
- * @throws {GloveboxError} `INVALID_OPTIONS`: the name or the model is none.
+ * @throws {GloveboxError} `INVALID_OPTIONS` if the name or the model is not valid.
  */
 export function newAgentFolder(name: string, model: string): AgentFolder {
   const parsed = agentFileSchema.safeParse({
