@@ -563,7 +563,7 @@ export declare const OUTCOME_CODES: {
     readonly retryable: false;
   };
   readonly RESULT_LIMIT: {
-    readonly when: 'The result is larger or deeper than allowed.';
+    readonly when: 'The result is larger or deeper than allowed, or takes too long to read.';
     readonly retryable: false;
   };
   readonly TOOL_CALL_LIMIT: {
@@ -571,7 +571,7 @@ export declare const OUTCOME_CODES: {
     readonly retryable: false;
   };
   readonly TOOL_DATA_LIMIT: {
-    readonly when: 'The arguments or the result of a tool call are larger than allowed.';
+    readonly when: 'The arguments or the result of a tool call are larger than allowed, or take too long to read.';
     readonly retryable: false;
   };
   readonly UNSERIALIZABLE_RESULT: {

@@ -79,6 +79,7 @@ interface Limits {
   readonly maxBytes: number;
   readonly maxBigIntDigits: number;
   readonly maxRegExpLength: number;
+  readonly maxRegExpWork: number;
 }
 export declare class NdArray {
   #private;

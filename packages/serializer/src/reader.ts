@@ -1,4 +1,5 @@
 import type { Blobs } from './blobs.ts';
+import { endWithHoles, isHole } from './holes.ts';
 import { readerOf } from './kind-registry.ts';
 import { readCustom } from './kinds/custom.ts';
 import type { KindReader } from './kinds/kind.ts';
@@ -8,7 +9,6 @@ import type { PathFrame, StepKind } from './path.ts';
 import {
   charCodeAt,
   defineData,
-  deleteProperty,
   hasOwn,
   isArray,
   isInteger,
@@ -391,22 +391,6 @@ export class Reader implements ReadPass {
   }
 }
 
-/** Extends an array to a length with holes. */
-export function endWithHoles(value: unknown[], length: number): void {
-  if (length <= value.length) return;
-  // Defining and deleting a far element makes the array sparse. Setting only the length could
-  // allocate memory for all elements.
-  defineData(value, length - 1, undefined);
-  deleteProperty(value, length - 1);
-}
-
 function hasEnumerableKey(value: object): boolean {
   return ownEnumerableKeys(value).length !== 0;
-}
-
-/** Whether an element of a parsed array represents holes. */
-export function isHole(element: unknown): element is WireNode {
-  if (typeof element !== 'object' || element === null) return false;
-  const node = element as WireNode; // Arrays have no such key of their own.
-  return hasOwn(element, TAG_KEY) && node[TAG_KEY] === 'hole';
 }

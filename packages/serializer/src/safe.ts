@@ -1,6 +1,5 @@
 export { BoundedSerializer } from './bounded-serializer.ts';
 export type { Codec, CustomType } from './custom-types.ts';
-export { deserializeInSteps } from './decode-steps.ts';
 export type { SerializationErrorCode, SerializationErrorDetails } from './serialization-error.ts';
 export { SerializationError } from './serialization-error.ts';
 export type { Limits } from './serializer-limits.ts';

@@ -1,3 +1,4 @@
+import { endWithHoles, isHole } from './holes.ts';
 import { onlyList, openDict } from './kinds/collections.ts';
 import { HIDDEN_FIELDS, openError, propertyOf } from './kinds/error-objects.ts';
 import type { WireNode } from './kinds/read-pass.ts';
@@ -14,7 +15,6 @@ import {
   SetConstructor,
   setSize,
 } from './primordials.ts';
-import { endWithHoles, isHole } from './reader.ts';
 import type { Reader } from './reader.ts';
 import { FrozenSet, openTuple } from './special-values.ts';
 import { TAG_KEY } from './tags.ts';

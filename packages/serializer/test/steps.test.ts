@@ -1,5 +1,5 @@
 import * as api from '@glovebox/serializer';
-import { deserializeInSteps } from '@glovebox/serializer/safe';
+import { deserializeInSteps } from '@glovebox/serializer/steps';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 

@@ -1,5 +1,6 @@
 import { MAX_BIGINT_DIGITS, MAX_REGEXP_WORK } from '@glovebox/protocol/guest-source';
-import { BoundedSerializer, deserializeInSteps } from '@glovebox/serializer/safe';
+import { BoundedSerializer } from '@glovebox/serializer/safe';
+import { deserializeInSteps } from '@glovebox/serializer/steps';
 
 import { workInSlices } from '../shared/work-slices.ts';
 import type { WorkInSlices } from '../shared/work-slices.ts';

@@ -62,10 +62,13 @@ export const OUTCOME_CODES = {
   MEMORY_LIMIT: { when: 'The run used more memory than allowed.', retryable: false },
   SOURCE_LIMIT: { when: 'The source is larger than allowed.', retryable: false },
   VARIABLES_LIMIT: { when: 'The variables are larger than allowed.', retryable: false },
-  RESULT_LIMIT: { when: 'The result is larger or deeper than allowed.', retryable: false },
+  RESULT_LIMIT: {
+    when: 'The result is larger or deeper than allowed, or takes too long to read.',
+    retryable: false,
+  },
   TOOL_CALL_LIMIT: { when: 'The code called tools more often than allowed.', retryable: false },
   TOOL_DATA_LIMIT: {
-    when: 'The arguments or the result of a tool call are larger than allowed.',
+    when: 'The arguments or the result of a tool call are larger than allowed, or take too long to read.',
     retryable: false,
   },
   UNSERIALIZABLE_RESULT: {

@@ -2,7 +2,6 @@ import type { PathFrame } from '../path.ts';
 import {
   defineData,
   freeze,
-  hasOwn,
   MapConstructor,
   mapForEach,
   mapSet,

@@ -7,12 +7,12 @@ import { utf8Bytes } from './utf8.ts';
 const MAX_NAME = 200;
 const MAX_TEXT = 16_384;
 const MAX_CAUSES = 5;
-/** Most bytes that one character takes in JSON: `\\u0001`. */
+/** The most bytes that one UTF-16 unit takes in JSON: `\\u0001`. */
 const ESCAPED_BYTES = 6;
-/** What is left of a text that does not fit is not worth less room than this. */
+/** If fewer bytes are left, the rest of the text is omitted. */
 const LEAST_BYTES = 64;
 
-/** Bytes that the failure at hand may still have: its causes share them with it. */
+/** Bytes that are left for the current failure. Its causes share them. */
 let left = 0;
 
 /** Reads a property as guest code would. A getter or proxy trap that throws gives undefined. */
@@ -24,11 +24,13 @@ function read(value: object, key: string): unknown {
   }
 }
 
-/** A text as JSON, cut to the given length and to the bytes that are left. */
 function quote(text: string, maxLength: number): string {
-  let quoted = JSONStringify(
-    text.length > maxLength ? `${StringSlice(text, 0, maxLength)}…` : text,
-  );
+  return JSONStringify(text.length > maxLength ? `${StringSlice(text, 0, maxLength)}…` : text);
+}
+
+/** A text as JSON, cut to the given length and to the bytes that are left. */
+function quoteWithin(text: string, maxLength: number): string {
+  let quoted = quote(text, maxLength);
   if (utf8Bytes(quoted, left) > left) {
     const fits = left > LEAST_BYTES ? (left - LEAST_BYTES) / ESCAPED_BYTES : 0;
     quoted = JSONStringify(`${StringSlice(text, 0, fits)}…`);
@@ -44,17 +46,17 @@ function quote(text: string, maxLength: number): string {
  */
 function errorFields(thrown: unknown, depth = 0): string {
   if (typeof thrown !== 'object' || thrown === null || !isErrorLike(thrown)) {
-    return `"name":"Error","message":${quote(inspect(thrown), MAX_TEXT)}`;
+    return `"name":"Error","message":${quoteWithin(inspect(thrown), MAX_TEXT)}`;
   }
   const name = read(thrown, 'name');
   const message = read(thrown, 'message');
   const stack = read(thrown, 'stack');
   const code = read(thrown, 'code');
   const cause = read(thrown, 'cause');
-  let fields = `"name":${quote(typeof name === 'string' ? name : 'Error', MAX_NAME)}`;
-  fields += `,"message":${quote(typeof message === 'string' ? message : inspect(message), MAX_TEXT)}`;
-  if (typeof stack === 'string') fields += `,"stack":${quote(stack, MAX_TEXT)}`;
-  if (typeof code === 'string') fields += `,"code":${quote(code, MAX_NAME)}`;
+  let fields = `"name":${quoteWithin(typeof name === 'string' ? name : 'Error', MAX_NAME)}`;
+  fields += `,"message":${quoteWithin(typeof message === 'string' ? message : inspect(message), MAX_TEXT)}`;
+  if (typeof stack === 'string') fields += `,"stack":${quoteWithin(stack, MAX_TEXT)}`;
+  if (typeof code === 'string') fields += `,"code":${quoteWithin(code, MAX_NAME)}`;
   if (typeof code === 'number' && code - code === 0) fields += `,"code":${code}`;
   if (cause !== undefined && depth < MAX_CAUSES && left > 0) {
     fields += `,"cause":{${errorFields(cause, depth + 1)}}`;
@@ -72,7 +74,7 @@ function isErrorLike(value: object): boolean {
  * @param extra More fields as JSON, each with a comma in front.
  */
 export function failure(kind: string, thrown: unknown, extra = ''): string {
-  left = MAX_FAILURE_BYTES;
+  left = MAX_FAILURE_BYTES - utf8Bytes(extra, MAX_FAILURE_BYTES);
   return `{"kind":${JSONStringify(kind)},${errorFields(thrown)}${extra}}`;
 }
 

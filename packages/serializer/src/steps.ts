@@ -1,0 +1,1 @@
+export { deserializeInSteps } from './decode-steps.ts';
