@@ -37,14 +37,14 @@ const INVALID_MESSAGES: readonly [string, (at: WorkerLease) => Uint8Array, RegEx
   ],
   [
     'a frame over the limits of the run',
-    (at) => at.frame({ type: 'log', level: 'info' }, 'x'.repeat(1024 * 1024 + 1000)),
-    /at most 1048676 are allowed\.$/,
+    (at) => at.frame({ type: 'log', level: 'info' }, 'x'.repeat(1_400_000)),
+    /at most 1348576 are allowed\.$/,
   ],
 ];
 
 describe.each(INVALID_MESSAGES)('a worker that sends %s', (_what, make, message) => {
-  // The largest of these, plus the header allowance, is the limit of a frame.
-  const limits = { resultBytes: 100, toolArgBytes: 10, logBytes: 10 };
+  // The largest of these, plus 1 MiB for the header, is the limit of a frame.
+  const limits = { resultBytes: 300_000, toolArgBytes: 10, logBytes: 10 };
 
   test('ends its run with a protocol error, and gets a kill command', () => {
     const { link, observer, lease, killOf } = remoteJob({ limits });
