@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import type { ViteUserConfig } from 'vitest/config';
 
 import { UnitsFirst } from './scripts/test-order.ts';
@@ -38,7 +38,7 @@ export default defineConfig({
     projects: [
       project('main', {
         include: ['packages/*/test/**/*.test.ts', 'tests/**/*.test.ts'],
-        exclude: ENDURANCE,
+        exclude: [...configDefaults.exclude, ...ENDURANCE],
       }),
       project('endurance', { include: ENDURANCE }),
       project('fast', {
