@@ -18,7 +18,7 @@ const node = path.join(folder, 'node_modules/node/bin/node');
 const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
 process.stdout.write(`Testing with Node ${version}\n`);
 const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
-const { status } = spawnSync(node, [vitest, 'run', ...process.argv.slice(2)], {
+const { status } = spawnSync(node, [vitest, 'run', '--project', 'main', ...process.argv.slice(2)], {
   cwd: root,
   stdio: 'inherit',
 });
