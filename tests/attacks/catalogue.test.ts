@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 
 import { KINDS } from './catalogue.ts';
 import { gather } from './support/attack.ts';
-import type { Variant } from './support/attack.ts';
+import type { Variant } from './support/variants.ts';
 
 const FOLDER = new URL('./', import.meta.url);
 const PAGE = readFileSync(new URL('../../docs/security.md', import.meta.url), 'utf8');

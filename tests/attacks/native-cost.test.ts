@@ -1,9 +1,10 @@
 import { attacks } from './support/attack.ts';
 
-/** Builtins that cost much, again and again: the wall limit ends each. */
 /** Loops over builtins that take a millisecond each lose now and then the word that they must stop. */
 const UNSURE = 'V8 does not always end it when it is told to, and then its thread burns for good.';
+const UNSTOPPABLE = 'V8 does not interrupt it, so its thread would be busy for seconds.';
 
+/** Builtins that cost much, again and again: the wall limit ends each. */
 const LOOPS: readonly [name: string, code: string, notInThreads?: string][] = [
   ['a power of BigInt', 'let b = 3n; for (;;) b = b ** 3n % 10n ** 5000n', UNSURE],
   ['a division of BigInt', 'const b = 7n ** 100000n; for (;;) b / 3n ** 50000n', UNSURE],
@@ -84,35 +85,25 @@ const LOOPS: readonly [name: string, code: string, notInThreads?: string][] = [
   ],
 ];
 
+/** A single call that may take longer than the limit; nobody can say which wall ends it first. */
+const SINGLE: typeof LOOPS = [
+  [
+    'toString of a BigInt of a million digits',
+    '(7n ** 2000000n).toString(); for (;;);',
+    UNSTOPPABLE,
+  ],
+  ['squares of a BigInt', 'let b = 2n; for (;;) b = b * b; for (;;);', UNSTOPPABLE],
+  ['a join of nothing', 'new Array(2 ** 32 - 1).join(""); for (;;);', UNSTOPPABLE],
+];
+
 attacks(
   'builtins that cost much',
-  { limits: { wallMs: 200 } },
-  LOOPS.map(([name, code, notInThreads]) => ({
+  { limits: { wallMs: 200 }, atOnce: 3 },
+  [...LOOPS, ...SINGLE].map(([name, code, notInThreads]) => ({
     kind: 31,
     name,
     code,
     ...(notInThreads !== undefined && { notInThreads }),
-    expected: { error: 'WALL_LIMIT', limit: 200 },
-  })),
-);
-
-/** A single call that may take longer than the limit; nobody can say which wall ends it first. */
-const SINGLE: readonly [name: string, code: string][] = [
-  ['toString of a BigInt of a million digits', '(7n ** 2000000n).toString()'],
-  ['squares of a BigInt', 'let b = 2n; for (;;) b = b * b'],
-  ['a join of nothing', 'new Array(2 ** 32 - 1).join("")'],
-];
-
-const UNSTOPPABLE = 'V8 does not interrupt it, so its thread would be busy for seconds.';
-
-attacks(
-  'single calls that cost much',
-  { limits: { wallMs: 200 } },
-  SINGLE.map(([name, code]) => ({
-    kind: 31,
-    name,
-    code: `${code}; for (;;);`,
-    notInThreads: UNSTOPPABLE,
     expected: { error: 'WALL_LIMIT', limit: 200 },
   })),
 );

@@ -1,7 +1,8 @@
 import type { Executor } from '@glovebox/core';
 
 import { withGrace } from '../support/calibration.ts';
-import { attacks, expectOutcome } from './support/attack.ts';
+import { attacks } from './support/attack.ts';
+import { expectOutcome } from './support/expected.ts';
 import { expect } from './support/expect.ts';
 
 /** Guests that hold the one timer thread of isolated-vm in old designs, and so every neighbour. */

@@ -55,7 +55,7 @@ const limit = { error: 'WALL_LIMIT', limit: 200, ran: 'yes' } as const;
 
 attacks(
   'promises that never settle',
-  { limits: { wallMs: 200 } },
+  { limits: { wallMs: 200 }, atOnce: 3 },
   PROGRAMS.map(([name, code]) => ({
     kind: 24 as const,
     name,
@@ -67,6 +67,6 @@ attacks(
 
 attacks(
   'waiting on shared memory',
-  { limits: { wallMs: 200 }, executor: { features: ['SharedArrayBuffer', 'Atomics'] } },
+  { limits: { wallMs: 200 }, atOnce: 2, executor: { features: ['SharedArrayBuffer', 'Atomics'] } },
   SHARED.map(([name, code]) => ({ kind: 24, name, code, expected: limit })),
 );

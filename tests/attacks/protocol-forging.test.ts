@@ -1,4 +1,5 @@
-import { attacks, expectOutcome } from './support/attack.ts';
+import { attacks } from './support/attack.ts';
+import { expectOutcome } from './support/expected.ts';
 import { expect } from './support/expect.ts';
 
 attacks('forged messages of the protocol', {}, [
