@@ -88,7 +88,7 @@ attacks('getters that change their mind', {}, [
     name: 'a getter that loops',
     code: 'return { get a() { for (;;); } }',
     limits: { wallMs: 300 },
-    expected: { error: 'WALL_LIMIT', limit: 300 },
+    expected: { error: 'WALL_LIMIT', limit: 300, ran: 'yes' },
   },
   {
     kind: 40,

@@ -1,50 +1,62 @@
 import { attacks } from './support/attack.ts';
 import { expect } from './support/expect.ts';
 
-const BIG: readonly [name: string, code: string][] = [
+/** By name, and whether what ends it is a limit of one value: a call with it just fails. */
+const BIG: readonly [name: string, code: string, ofOne?: true][] = [
   ['a text of thirty megabytes', 'return "x".repeat(3e7)'],
   ['a text of wide characters', 'return "\\u20ac".repeat(2e6)'],
   ['a text that grows by its escapes', 'return "\\u0000".repeat(1e6)'],
-  [
-    'four hundred thousand keys',
-    'const o = {}; for (let n = 0; n < 4e5; n++) o["key" + n] = n; return o',
-  ],
-  ['a million texts', 'return Array(1e6).fill("abcdef")'],
   ['sixteen megabytes of bytes', 'return new Uint8Array(2 ** 24)'],
-  ['a huge BigInt', 'return 2n ** 200000n'],
-  ['a long pattern', 'return new RegExp("a".repeat(1e6))'],
+  ['a huge BigInt', 'return 2n ** 200000n', true],
+  ['a long pattern', 'return new RegExp("a".repeat(1e6))', true],
   ['a long key', 'return { ["k".repeat(1e7)]: 1 }'],
   ['an error with a long message', 'const e = new Error("x".repeat(1e7)); return e'],
   ['a map of long keys', 'return new Map([["k".repeat(1e7), 1]])'],
 ];
 
-attacks('output beyond every limit', { limits: { memoryMb: 256 } }, [
-  ...BIG.map(([name, code]) => ({
+const keys = (count: number): string =>
+  `const o = {}; for (let n = 0; n < ${count}; n++) o["key" + n] = n; return o`;
+const texts = (count: number): string => `return Array(${count}).fill("abcdef")`;
+
+/** What takes long to make and to read is made once, and part of it shows the rest. */
+const MANY: typeof BIG = [
+  ['two hundred thousand keys', keys(200_000)],
+  ['half a million texts', texts(500_000)],
+];
+const FEWER: typeof BIG = [
+  ['forty thousand keys', keys(40_000)],
+  ['a hundred thousand texts', texts(100_000)],
+];
+const TOOL_ARG_BYTES = 2 ** 18;
+
+attacks('output beyond every limit', { limits: { memoryMb: 256 }, atOnce: 2 }, [
+  ...[...BIG, ...MANY].map(([name, code]) => ({
     kind: 50 as const,
-    name: `${name} as a result`,
-    code,
+    name: `${name} as a log, and then as the result`,
+    code: `const value = await (async () => { ${code} })(); console.log(value, { value }); console.log(value); return value`,
+    limits: { resultBytes: 2 ** 21 },
+    // The log is cut, and the run goes on to its result.
     expected: { error: 'RESULT_LIMIT', limit: expect.any(Number), ran: 'yes' } as const,
+    check: (outcome: { usage: { logBytes: number } }) => {
+      expect(outcome.usage.logBytes).toBeGreaterThan(0);
+      expect(outcome.usage.logBytes).toBeLessThanOrEqual(64 * 1024 + 1024);
+    },
   })),
-  ...BIG.map(([name, code]) => ({
+  ...[...BIG, ...FEWER].map(([name, code, ofOne]) => ({
     kind: 50 as const,
     name: `${name} as an argument`,
     code: `const value = await (async () => { ${code} })(); try { await tool(value) } catch (error) { return error.code } return 1`,
     tools: { tool: (): number => 1 },
-    expected: { endsIn: ['TOOL_DATA_LIMIT', 'value'] as const },
+    limits: { toolArgBytes: TOOL_ARG_BYTES },
+    expected:
+      ofOne === true
+        ? ({ value: 'LIMIT' } as const)
+        : ({ error: 'TOOL_DATA_LIMIT', limit: TOOL_ARG_BYTES } as const),
     check: (_outcome: unknown, calls: readonly unknown[]) => {
       expect(calls).toEqual([]);
     },
   })),
-  ...BIG.map(([name, code]) => ({
-    kind: 50 as const,
-    name: `${name} as a log`,
-    code: `const value = await (async () => { ${code} })(); console.log(value, { value }); console.log(value); return 1`,
-    expected: { value: 1 },
-    check: (outcome: { usage: { logBytes: number } }) => {
-      expect(outcome.usage.logBytes).toBeLessThanOrEqual(64 * 1024 + 1024);
-    },
-  })),
-  ...BIG.slice(0, 5).map(([name, code]) => ({
+  ...[...BIG.slice(0, 3), ...FEWER].map(([name, code]) => ({
     kind: 50 as const,
     name: `${name} as what is thrown`,
     code: `throw await (async () => { ${code} })()`,

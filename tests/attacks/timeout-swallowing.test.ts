@@ -39,13 +39,13 @@ const PROGRAMS: readonly [name: string, code: string][] = [
   ['an event of a tool that is swallowed', 'for (;;) { try { await tool(); for (;;); } catch {} }'],
 ];
 
-attacks('swallowing the end', { limits: { wallMs: 200 } }, [
+attacks('swallowing the end', { limits: { wallMs: 200 }, atOnce: 3 }, [
   ...PROGRAMS.map(([name, code]) => ({
     kind: 32 as const,
     name,
     code,
     tools: { tool: (): number => 1 },
-    expected: { error: 'WALL_LIMIT', limit: 200 } as const,
+    expected: { error: 'WALL_LIMIT', limit: 200, ran: 'yes' } as const,
   })),
   ...[
     [

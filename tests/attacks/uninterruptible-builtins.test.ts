@@ -48,26 +48,25 @@ const SLOW: readonly [name: string, code: string][] = [
 /** They take memory as fast as the machine gives it, so the memory limit ends them. */
 const GREEDY: readonly [name: string, code: string][] = [
   ['fill of a long array', 'new Array(2 ** 32 - 1).fill(0)'],
-  ['fill of arrays without an end', 'const a = []; for (;;) a.push(new Array(1000).fill(1))'],
   ['Array.from of an object that says it is long', 'Array.from({ length: 2 ** 30 })'],
   ['keys of a long array', '[...new Array(2 ** 28).keys()]'],
   ['sort of a long array', 'new Array(2 ** 26).fill(0).map((_, n) => -n).sort()'],
 ];
 
-attacks('builtins that V8 does not interrupt', {}, [
+attacks('builtins that V8 does not interrupt', { atOnce: 3 }, [
   ...SLOW.map(([name, code]) => ({
     kind: 30 as const,
     name,
     code,
-    limits: { wallMs: 300 },
+    limits: { wallMs: 200 },
     notInThreads: UNSTOPPABLE,
-    expected: { error: 'WALL_LIMIT', limit: 300, ran: 'yes' } as const,
+    expected: { error: 'WALL_LIMIT', limit: 200, ran: 'yes' } as const,
   })),
   ...GREEDY.map(([name, code]) => ({
     kind: [30, 55] as const,
     name,
     code,
-    limits: { memoryMb: 32 },
+    limits: { memoryMb: 16 },
     notInThreads: UNSTOPPABLE,
     expected: { error: 'MEMORY_LIMIT', ran: 'yes' } as const,
   })),
