@@ -110,7 +110,7 @@ test('GLOVEBOX_INSPECT=1 opens each host, and the thread of its slot, to a debug
 
 test('the doctor says that a host with an inspector is not contained', async () => {
   const { stdout } = await finish(startScript(CLI, ['doctor'], { GLOVEBOX_INSPECT: '1' }));
-  expect(stdout).toContain('weak  Hosts are still allowed: inspector.');
+  expect(stdout).toContain('weak  Hosts still have these permissions: inspector.');
 });
 
 test('GLOVEBOX_INSPECT=PORT gives the first host that port, and the next host the next one', async () => {
