@@ -1,6 +1,22 @@
 import { attacks } from './support/attack.ts';
-import type { Variant } from './support/variants.ts';
 import { expect } from './support/expect.ts';
+import type { Variant } from './support/variants.ts';
+
+/**
+ * Makes a Set of integers whose hashes collide. V8 mixes the bits of a small integer without a seed, so
+ * that its mixing can be turned back.
+ */
+const collidingSet = (size: number): string => `
+  const inverse = (factor) => { let x = 1; for (let n = 0; n < 6; n++) x = Math.imul(x, 2 - Math.imul(factor, x)); return x; };
+  const [i2057, i5, i32767] = [2057, 5, 32767].map(inverse);
+  const unshift = (y, by) => { let x = y; for (let n = 0; n < 32; n += by) x = y ^ (x >>> by); return x; };
+  const set = new Set();
+  for (let n = 0; n < ${size}; n++) {
+    let x = Math.imul(unshift(n << 17, 16), i2057);
+    x = Math.imul(unshift(x, 4), i5);
+    set.add(Math.imul(unshift(x, 12) + 1, i32767));
+  }
+  return Array(9).fill(set);`;
 
 /**
  * Values that are small as text and cost much to make of it. Each is sent as a result, as an argument
@@ -9,19 +25,8 @@ import { expect } from './support/expect.ts';
  */
 const VALUES: readonly { readonly name: string; readonly make: string }[] = [
   {
-    // V8 mixes the bits of a small integer without a seed, so that its mixing can be turned back.
     name: 'integers whose hashes collide, in a Set that is there nine times',
-    make: `
-      const inverse = (factor) => { let x = 1; for (let n = 0; n < 6; n++) x = Math.imul(x, 2 - Math.imul(factor, x)); return x; };
-      const [i2057, i5, i32767] = [2057, 5, 32767].map(inverse);
-      const unshift = (y, by) => { let x = y; for (let n = 0; n < 32; n += by) x = y ^ (x >>> by); return x; };
-      const set = new Set();
-      for (let n = 0; n < 10_000; n++) {
-        let x = Math.imul(unshift(n << 17, 16), i2057);
-        x = Math.imul(unshift(x, 4), i5);
-        set.add(Math.imul(unshift(x, 12) + 1, i32767));
-      }
-      return Array(9).fill(set);`,
+    make: collidingSet(10_000),
   },
   {
     name: 'keys of a Map whose hashes collide',
@@ -129,7 +134,7 @@ attacks('values that would take the time of the square of their size', {}, [
   {
     kind: [34, 50],
     name: 'are a limit that says how much was allowed and used',
-    code: 'return new Set(Array.from({ length: 45_000 }, (_, n) => BigInt(n) << 64n))',
+    code: collidingSet(20_000),
     limits: { ...LIMITS, wallMs: 60_000 },
     expected: { error: 'RESULT_LIMIT' },
     check: (outcome) => {

@@ -2,8 +2,8 @@ import type { Executor } from '@glovebox/core';
 
 import { withGrace } from '../support/calibration.ts';
 import { attacks } from './support/attack.ts';
-import { expectOutcome } from './support/expected.ts';
 import { expect } from './support/expect.ts';
+import { expectOutcome } from './support/expected.ts';
 
 /** Guests that hold the one timer thread of isolated-vm in old designs, and so every neighbour. */
 const HANGS: readonly [name: string, code: string, notInThreads?: string][] = [

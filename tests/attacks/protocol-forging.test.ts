@@ -1,6 +1,6 @@
 import { attacks } from './support/attack.ts';
-import { expectOutcome } from './support/expected.ts';
 import { expect } from './support/expect.ts';
+import { expectOutcome } from './support/expected.ts';
 
 attacks('forged messages of the protocol', {}, [
   {

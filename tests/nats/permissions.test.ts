@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { describeNats, NatsServer, startWorker } from '../support/nats.ts';
 import { valueOf } from '../support/pools.ts';
+import { until } from '../support/processes.ts';
 
 const CONFIG = path.join(import.meta.dirname, '../../deploy/nats/permissions.conf');
 const PASSWORDS = {
@@ -63,6 +64,92 @@ describeNats('the permissions in deploy/', () => {
       await worker.close();
     }
   });
+
+  /** Verbs of the JetStream API that a user may call on a stream; all others are refused. */
+  const ALLOWED: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+    'worker-1': {
+      GLOVEBOX_default_default: [
+        'STREAM.INFO.@',
+        'CONSUMER.INFO.@.level-0',
+        'CONSUMER.DURABLE.CREATE.@.level-0',
+        'CONSUMER.CREATE.@.level-0',
+        'CONSUMER.CREATE.@.level-0.filter',
+        'CONSUMER.MSG.NEXT.@.level-0',
+      ],
+      OBJ_GLOVEBOX_default_default: ['STREAM.INFO.@', 'STREAM.MSG.GET.@', 'STREAM.PURGE.@'],
+      GLOVEBOX_other_default: [],
+      OBJ_GLOVEBOX_other_default: [],
+    },
+    executor: {
+      GLOVEBOX_default_default: ['STREAM.MSG.DELETE.@'],
+      OBJ_GLOVEBOX_default_default: ['STREAM.INFO.@', 'STREAM.MSG.GET.@', 'STREAM.PURGE.@'],
+      GLOVEBOX_other_default: [],
+      OBJ_GLOVEBOX_other_default: [],
+    },
+  };
+  const VERBS = [
+    'STREAM.CREATE.@',
+    'STREAM.UPDATE.@',
+    'STREAM.INFO.@',
+    'STREAM.DELETE.@',
+    'STREAM.PURGE.@',
+    'STREAM.SNAPSHOT.@',
+    'STREAM.RESTORE.@',
+    'STREAM.PEER.REMOVE.@',
+    'STREAM.LEADER.STEPDOWN.@',
+    'STREAM.MSG.GET.@',
+    'STREAM.MSG.DELETE.@',
+    'DIRECT.GET.@',
+    'DIRECT.GET.@.subject',
+    'CONSUMER.NAMES.@',
+    'CONSUMER.LIST.@',
+    'CONSUMER.INFO.@.level-0',
+    'CONSUMER.CREATE.@',
+    'CONSUMER.CREATE.@.level-0',
+    'CONSUMER.CREATE.@.level-0.filter',
+    'CONSUMER.DURABLE.CREATE.@.level-0',
+    'CONSUMER.DELETE.@.level-0',
+    'CONSUMER.PAUSE.@.level-0',
+    'CONSUMER.RESET.@.level-0',
+    'CONSUMER.UNPIN.@.level-0',
+    'CONSUMER.LEADER.STEPDOWN.@.level-0',
+    'CONSUMER.MSG.NEXT.@.level-0',
+  ];
+  const STREAMLESS = ['STREAM.NAMES', 'STREAM.LIST', 'STREAM.TEMPLATE.CREATE.x', 'ACCOUNT.PURGE.x'];
+
+  test.each(Object.keys(ALLOWED))(
+    'let %s call these verbs of JetStream, and no other',
+    async (user) => {
+      const password = user === 'executor' ? 'executor-secret' : 'worker-secret';
+      const connection = await connect(as(user, password, { inboxPrefix: `_INBOX.${user}` }));
+      const refused = new Set<string>();
+      void (async () => {
+        for await (const status of connection.status()) {
+          if (status.type !== 'error') continue;
+          const subject = /Publish to "([^"]+)"/.exec(status.error.message)?.[1];
+          if (subject !== undefined) refused.add(subject.slice('$JS.API.'.length));
+        }
+      })();
+      const all = [
+        ...Object.keys(ALLOWED[user] ?? {}).flatMap((stream) =>
+          VERBS.map((verb) => verb.replace('@', stream)),
+        ),
+        ...STREAMLESS,
+      ];
+      // A body that no verb takes: what is allowed must do nothing here.
+      for (const verb of all) connection.publish(`$JS.API.${verb}`, 'not JSON');
+      await connection.flush();
+      // Refusals come in order, so that this one is the last.
+      connection.publish('$JS.API.LAST', '');
+      await connection.flush();
+      await until(() => refused.has('LAST'), 10_000);
+      await connection.close();
+      const allowed = Object.entries(ALLOWED[user] ?? {}).flatMap(([stream, verbs]) =>
+        verbs.map((verb) => verb.replace('@', stream)),
+      );
+      expect(all.filter((verb) => !refused.has(verb)).toSorted()).toEqual(allowed.toSorted());
+    },
+  );
 
   test.each([
     ['hear what others are told', 'subscribe', 'glovebox.default.default.event.>'],

@@ -7,6 +7,7 @@ import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-n
 
 import { Payloads } from './payloads.ts';
 import { UnreachableError } from './retry-until-reachable.ts';
+import { readStoredObject } from './stored-object.ts';
 import type { Subjects } from './subjects.ts';
 
 /** Options of `connect` of `@nats-io/transport-node`: server URLs, TLS, authentication. */
@@ -63,7 +64,11 @@ export async function openConnection(
   try {
     // `checkAPI` requests information about the account, which a worker's user may be denied.
     const manager = await jetstreamManager(nats, { checkAPI: false });
-    const payloads = new Payloads(() => new Objm(nats).open(subjects.bucket));
+    const { bucket } = subjects;
+    const payloads = new Payloads(
+      () => new Objm(nats).open(bucket),
+      (name, maxBytes) => readStoredObject(manager, bucket, name, maxBytes),
+    );
     return {
       nats,
       manager,

@@ -13,6 +13,9 @@ import { randomName } from './subjects.ts';
 export const MESSAGE_BYTES = 512 * 1024;
 
 /** A frame as the content of a message. */
+/** Bytes of a frame that its own length does not count. */
+const PREFIX_ALLOWANCE = 8;
+
 export interface PackedFrame {
   readonly bytes: Uint8Array;
   /** The name of the stored object, if the frame is too large for a message. */
@@ -40,10 +43,15 @@ export class StoredFrameError extends FrameError {
 /** Converts frames to messages and back. Large frames go through the object store. */
 export class Payloads {
   readonly #openStore: () => Promise<ObjectStore>;
+  readonly #read: (name: string, maxBytes: number) => Promise<Buffer>;
   #store: Promise<ObjectStore> | undefined;
 
-  constructor(openStore: () => Promise<ObjectStore>) {
+  constructor(
+    openStore: () => Promise<ObjectStore>,
+    read: (name: string, maxBytes: number) => Promise<Buffer>,
+  ) {
     this.#openStore = openStore;
+    this.#read = read;
   }
 
   /**
@@ -121,24 +129,9 @@ export class Payloads {
   }
 
   async #get(name: string, maxBytes: number, keep: boolean): Promise<Frame> {
-    const store = await this.#openedStore();
-    const found = await store.get(name);
-    if (found === null) throw new FrameError('A stored frame does not exist.');
-    const chunks: Uint8Array[] = [];
-    let readBytes = 0;
-    // The size that the store reports comes from the sender, which is not trusted.
-    for await (const chunk of found.data) {
-      readBytes += chunk.length;
-      if (readBytes > maxBytes + 8) {
-        throw new FrameError('A stored frame is larger than its sender declared.');
-      }
-      chunks.push(chunk);
-    }
-    // Its type is `Error | null`, but it resolves with undefined on success.
-    const error: unknown = await found.error;
-    if (error instanceof Error) throw error;
+    const bytes = await this.#read(name, maxBytes + PREFIX_ALLOWANCE);
     if (!keep) void this.discard(name);
-    return readFrame(Buffer.concat(chunks), maxBytes);
+    return readFrame(bytes, maxBytes);
   }
 }
 
