@@ -24,7 +24,7 @@ const STREAM: NatsWorkerOptions['stream'] = {
   replicas: 1,
   maxJobs: 100,
   storeBytes: 2 ** 26,
-  leaseMs: 1000,
+  leaseMs: 10_000,
 };
 
 describeNats('delivery over NATS', () => {
@@ -41,7 +41,7 @@ describeNats('delivery over NATS', () => {
   }
 
   async function startProcess(name: string): Promise<WorkerProcess> {
-    const flags = ['--lease', '1s', '--log-runs'];
+    const flags = ['--lease', '2s', '--log-runs'];
     return stack.use(await WorkerProcess.start(server.url, name, flags));
   }
 
@@ -243,7 +243,7 @@ describeNats('delivery over NATS', () => {
     const calls: unknown[] = [];
     const release = Promise.withResolvers<string>();
     // The worker must stand still before the call. Its guest goes on, and has made the call when the
-    // one that gets the job after a lease of a second makes it.
+    // one that gets the job after a lease of two seconds makes it.
     const code = `
       await new Promise((resolve) => setTimeout(resolve, 1500));
       await note(1);
@@ -255,7 +255,8 @@ describeNats('delivery over NATS', () => {
     const run = executor.run({ code, tools });
     await until(() => executor.stats().queued === 0);
     first.child.kill('SIGSTOP');
-    await startProcess('w2');
+    // Within this process, it is there before the first one is missed for six seconds and lost.
+    await startHere({ name: 'w2', slots: 1 });
     await until(() => calls.length > 0);
     first.child.kill('SIGCONT');
     // It has said what it had to say, and is told to give the run up.
