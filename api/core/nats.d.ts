@@ -122,7 +122,7 @@ interface PackedFrame {
 }
 declare class Payloads {
   #private;
-  constructor(openStore: () => Promise<ObjectStore>);
+  constructor(openStore: () => Promise<ObjectStore>, read: (name: string, maxBytes: number) => Promise<Buffer>);
   pack<Header extends object = never>(header: NoInfer<Header>, body?: string, address?: JobAddress): PackedFrame | Promise<PackedFrame>;
   unpack(message: Uint8Array, maxBytes: number, keep?: boolean): Frame | Promise<Frame>;
   fetch(frame: Frame, maxBytes: number, keep?: boolean): Frame | Promise<Frame>;
