@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { ToolContext } from '@glovebox/core';
+import type { Outcome, ToolContext } from '@glovebox/core';
 import { beforeAll, expect, test } from 'vitest';
 
 import { ampleMs, withGrace } from '../support/calibration.ts';
 import { describeEachPool, errorOf, valueOf } from '../support/pools.ts';
+
+const HOSTS = 4;
 
 /** A tool that waits for a person for so long. */
 function personFor(ms: number) {
@@ -25,8 +27,11 @@ describeEachPool(
     let farMs: number;
     let wallMs: number;
     beforeAll(async () => {
-      const tools = { ask: personFor(0) };
-      farMs = await ampleMs(() => executor().run({ code: 'return ask()', tools }));
+      const ask = (): Promise<Outcome> =>
+        executor().run({ code: 'return ask()', tools: { ask: personFor(0) } });
+      // Hosts that still start would be measured too.
+      await Promise.all(Array.from({ length: 2 * HOSTS }, ask));
+      farMs = await ampleMs(ask);
       wallMs = Math.max(500, farMs);
     });
 
@@ -143,5 +148,5 @@ describeEachPool(
       expect(tookMs - result.usage.queueMs).toBeLessThan(allowedMs);
     });
   },
-  { hosts: 4 },
+  { hosts: HOSTS },
 );
