@@ -117,6 +117,7 @@ const variants = VALUES.flatMap(({ name, make }): Variant[] => {
     { ...common, name: `${name}: as the result`, code: `${made} return value` },
     {
       ...common,
+      notInThreads: 'The caller decodes what comes from a thread in the same way as a result.',
       name: `${name}: in the log, as an argument, as details of an error and as its cause`,
       code: `
         ${made}
