@@ -1,5 +1,5 @@
 import { attacks } from './support/attack.ts';
-import type { Variant } from './support/attack.ts';
+import type { Variant } from './support/variants.ts';
 import { expect } from './support/expect.ts';
 
 /**
