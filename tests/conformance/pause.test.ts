@@ -26,9 +26,9 @@ describeEachPool(
     /** What asks and ends is far from it, on a machine as busy as this one. */
     let farMs: number;
     let wallMs: number;
+    const ask = (): Promise<Outcome> =>
+      executor().run({ code: 'return ask()', tools: { ask: personFor(0) } });
     beforeAll(async () => {
-      const ask = (): Promise<Outcome> =>
-        executor().run({ code: 'return ask()', tools: { ask: personFor(0) } });
       // Hosts that still start would be measured too.
       await Promise.all(Array.from({ length: 2 * HOSTS }, ask));
       farMs = await ampleMs(ask);
