@@ -103,7 +103,7 @@ describeEachPool(
     });
 
     test('a run that a limit ends takes the state with it, and that is told', async () => {
-      const wallMs = await ampleWallMs(() => session.run({ code: 'return 1' }), 200);
+      const wallMs = await ampleWallMs(() => session.run({ code: 'return 1' }));
       await using ended = await executor().openSession({ limits: { wallMs } });
       valueOf(await ended.run({ code: 'globalThis.kept = 1' }));
       expect(errorOf(await ended.run({ code: 'for (;;);' })).code).toBe('WALL_LIMIT');
