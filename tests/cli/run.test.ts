@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -139,4 +140,47 @@ test('glovebox doctor says that guests can run here', async () => {
   expect(stdout).toContain('Guests can run here.');
   expect(stdout).not.toContain('FAIL');
   expect(code).toBe(0);
+});
+
+describe('what is given to glovebox run', () => {
+  test('runs a file that names its program in the first line, with positions as given', async () => {
+    const guest = await file(
+      'executable.js',
+      '#!/usr/bin/env glovebox run\nthrow new Error("here")',
+    );
+    const { code, stderr } = await glovebox(['run', guest]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Error: here (line 2, column 7)')]);
+  });
+
+  test.each(['__proto__', 'constructor'])('refuses a variable named %s', async (name) => {
+    const { code, stderr } = await glovebox(['run', '-', '--var', `${name}=2`], 'return 1');
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`"${name}"`)]);
+  });
+
+  test('says that a full disk cannot be written, and nothing of its own files', async () => {
+    const guest = await file('large.js', 'return "x".repeat(100_000)');
+    const child = spawn(
+      'sh',
+      [
+        '-c',
+        `"$0" --conditions=@glovebox/source --no-warnings ${CLI} run "$1" > /dev/full`,
+        process.execPath,
+        guest,
+      ],
+      { stdio: ['ignore', 'pipe', 'pipe'] },
+    );
+    const { code, stderr } = await finish(child);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^glovebox: The output cannot be written: ENOSPC[^\n]*\n$/),
+    ]);
+  });
+
+  test('a time of nothing is misuse, in the words of the option', async () => {
+    const { code, stderr } = await glovebox(['run', '-', '--timeout', '0s'], 'return 1');
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining("option '--timeout <time>' argument '0s'"),
+    ]);
+  });
 });

@@ -39,7 +39,8 @@ export async function main(): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // The reader closed the pipe because it has enough, as in `| head`.
     if (error.code === 'EPIPE') process.exit(EXIT.ok);
-    throw error;
+    process.stderr.write(`glovebox: The output cannot be written: ${error.message}\n`);
+    process.exit(EXIT.misuse);
   });
   await program.parseAsync();
 }

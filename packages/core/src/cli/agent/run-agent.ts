@@ -17,6 +17,7 @@ import { approveAll, createTerminalApproval, denyAll } from '../shared/ask-appro
 import { editText } from '../shared/editor.ts';
 import { exitCodeOfAgent } from '../shared/exit-codes.ts';
 import { interruption } from '../shared/interruption.ts';
+import { jsonText } from '../shared/json-text.ts';
 import { toTaggedJson } from '../shared/parse-value.ts';
 import { printValue } from '../shared/print-value.ts';
 import { withTerminal } from '../shared/terminal.ts';
@@ -150,7 +151,7 @@ function print(result: AgentResult, memory: AgentMemory, flags: AgentRunFlags): 
   if (flags.json === true) {
     const { cause: _cause, answer, ...facts } = result;
     const steps = toTaggedJson(memory.succinctSteps());
-    process.stdout.write(`${JSON.stringify({ ...facts, answer: toTaggedJson(answer), steps })}\n`);
+    process.stdout.write(`${jsonText({ ...facts, answer: toTaggedJson(answer), steps })}\n`);
   } else if (result.reason === 'answered') {
     printValue(result.answer);
   } else {

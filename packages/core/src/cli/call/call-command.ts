@@ -7,11 +7,13 @@ import type { DispatchError, DispatchResult } from '../../dispatch/dispatch-resu
 import { Dispatcher } from '../../dispatch/dispatcher.ts';
 import type { Approve } from '../../dispatch/tool-approval.ts';
 import { Executor } from '../../executor/executor.ts';
+import { plainText } from '../../shared/plain-text.ts';
 import type { ToolRegistry } from '../../tools/tool-registry.ts';
 import { approveAll, createTerminalApproval, denyAll } from '../shared/ask-approval.ts';
 import { EXIT, exitCodeOfCall } from '../shared/exit-codes.ts';
 import { exit } from '../shared/exit.ts';
 import { interruption } from '../shared/interruption.ts';
+import { jsonText } from '../shared/json-text.ts';
 import { misuse } from '../shared/misuse.ts';
 import { option } from '../shared/option.ts';
 import { parseJsonOrSafe, toTaggedJson } from '../shared/parse-value.ts';
@@ -86,7 +88,7 @@ async function call(tool: string, flags: Flags): Promise<number> {
   if (flags.json === true) printResult(result);
   else {
     for (const entry of result.logs ?? []) printLog(entry);
-    if (result.ok) process.stdout.write(`${JSON.stringify(toTaggedJson(result.value), null, 2)}\n`);
+    if (result.ok) process.stdout.write(`${jsonText(toTaggedJson(result.value), 2)}\n`);
     else printError(result.error);
   }
   return result.ok ? EXIT.ok : exitCodeOfCall(result.error);
@@ -110,14 +112,14 @@ function printError({ kind, name, message, toolCode }: DispatchError): void {
   const title = styleText('red', kind, { stream: process.stderr });
   const what = name === undefined ? message : `${name}: ${message}`;
   const code = toolCode === undefined ? '' : ` (code ${toolCode})`;
-  process.stderr.write(`${title} ${what}${code}\n`);
+  process.stderr.write(`${title} ${plainText(what + code)}\n`);
 }
 
 function printResult(result: DispatchResult): void {
   const body = result.ok
     ? { ...result, value: toTaggedJson(result.value) }
     : { ...result, error: { ...result.error, ...detailsOf(result.error) } };
-  process.stdout.write(`${JSON.stringify(body)}\n`);
+  process.stdout.write(`${jsonText(body)}\n`);
 }
 
 function detailsOf({ details }: DispatchError): object {

@@ -12,6 +12,7 @@ import { replaySession } from '../../plan-execute/replay-session.ts';
 import type { SessionResult } from '../../plan-execute/session-result.ts';
 import { EXIT } from '../shared/exit-codes.ts';
 import { exit } from '../shared/exit.ts';
+import { jsonText } from '../shared/json-text.ts';
 import { catchMisuse } from '../shared/misuse.ts';
 import { wholeNumber } from '../shared/option.ts';
 import { toTaggedJson } from '../shared/parse-value.ts';
@@ -196,7 +197,7 @@ async function diff(
     const recorded =
       to === from + 1 ? result.revisions.find(({ revision }) => revision === to) : undefined;
     const changes = recorded ?? diffPlans(before, after);
-    if (flags.json === true) process.stdout.write(`${JSON.stringify(changes)}\n`);
+    if (flags.json === true) process.stdout.write(`${jsonText(changes)}\n`);
     else {
       const lines = diffLines(changes, before, after, styleFor(process.stdout));
       process.stdout.write(lines.map((line) => `${line}\n`).join(''));
@@ -234,7 +235,7 @@ async function printFirstPlan(
   const read = readPlan(answer);
   if (!read.ok) throw new Error(read.message);
   if (flags.json === true) {
-    process.stdout.write(`${JSON.stringify({ goal, steps: toTaggedJson(read.plan) })}\n`);
+    process.stdout.write(`${jsonText({ goal, steps: toTaggedJson(read.plan) })}\n`);
   } else {
     const lines = [plainLine(goal), ...planLines(read.plan, styleFor(process.stdout))];
     process.stdout.write(`${lines.join('\n')}\n`);

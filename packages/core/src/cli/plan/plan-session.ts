@@ -12,6 +12,7 @@ import type { SessionResult } from '../../plan-execute/session-result.ts';
 import { approveAll, createTerminalApproval, denyAll } from '../shared/ask-approval.ts';
 import { exitCodeOfSession } from '../shared/exit-codes.ts';
 import { interruption } from '../shared/interruption.ts';
+import { jsonText } from '../shared/json-text.ts';
 import { toTaggedJson } from '../shared/parse-value.ts';
 import { approvePlan, askAboutInFlight, askAboutPlan, rejectPlan } from './ask-plan-approval.ts';
 import type { LoadedPlan } from './plan-file.ts';
@@ -88,16 +89,15 @@ export async function runSession(
 }
 
 export function printEvent(event: PlanEvent): void {
-  process.stdout.write(`${JSON.stringify(toTaggedJson(event))}\n`);
+  process.stdout.write(`${jsonText(toTaggedJson(event))}\n`);
 }
 
 /** Prints the whole result if `--json` is given, otherwise the result of the last step. */
 export function printResult(result: SessionResult, flags: SessionFlags): void {
-  if (flags.json === true) process.stdout.write(`${JSON.stringify(result)}\n`);
+  if (flags.json === true) process.stdout.write(`${jsonText(result)}\n`);
   else if (flags.events !== true && result.reason === 'goal_met') {
     const last = result.history.at(-1)?.result;
-    if (last !== undefined)
-      process.stdout.write(`${JSON.stringify(toTaggedJson(last), null, 2)}\n`);
+    if (last !== undefined) process.stdout.write(`${jsonText(toTaggedJson(last), 2)}\n`);
   }
   if (result.resumable) {
     process.stderr.write(`Resume it with: glovebox plan resume ${result.sessionId}\n`);

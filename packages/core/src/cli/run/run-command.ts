@@ -9,8 +9,10 @@ import { Command } from 'commander';
 import { Executor } from '../../executor/executor.ts';
 import { outcomeErrorToJson } from '../../executor/outcome-json.ts';
 import type { Outcome, OutcomeError } from '../../executor/outcome.ts';
+import { plainText } from '../../shared/plain-text.ts';
 import { EXIT, exitCodeOf } from '../shared/exit-codes.ts';
 import { interruption } from '../shared/interruption.ts';
+import { jsonText } from '../shared/json-text.ts';
 import { misuse } from '../shared/misuse.ts';
 import { option } from '../shared/option.ts';
 import { toTaggedJson } from '../shared/parse-value.ts';
@@ -80,7 +82,8 @@ async function run(file: string, flags: Flags): Promise<number> {
     await using executor = new Executor({ hosts: 1, spareHosts: 0, limits });
     const progress = showProgress();
     const outcome = await executor.run({
-      code,
+      // A file that can be executed names its program in the first line. Its length stays the same.
+      code: code.replace(/^#!/, '//'),
       variables,
       filename: filenameOf(file),
       signal: interrupt.signal,
@@ -141,10 +144,10 @@ function printError(error: OutcomeError): void {
   const title = styleText('red', error.code, { stream: process.stderr });
   const what = error.name === error.code ? error.message : `${error.name}: ${error.message}`;
   const place = error.line === undefined ? '' : ` (line ${error.line}, column ${error.column})`;
-  process.stderr.write(`${title} ${what}${place}\n`);
+  process.stderr.write(`${title} ${plainText(what)}${place}\n`);
   if (error.code === 'GUEST_ERROR' && error.stack !== undefined) {
     const frames = error.stack.split('\n').filter((line) => line.startsWith('    at '));
-    if (frames.length > 0) process.stderr.write(`${frames.join('\n')}\n`);
+    if (frames.length > 0) process.stderr.write(`${plainText(frames.join('\n'))}\n`);
   }
 }
 
@@ -159,5 +162,5 @@ function printJson(outcome: Outcome): void {
         logs,
         usage,
       };
-  process.stdout.write(`${JSON.stringify(body)}\n`);
+  process.stdout.write(`${jsonText(body)}\n`);
 }

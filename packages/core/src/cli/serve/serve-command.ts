@@ -6,6 +6,7 @@ import type { Approve } from '../../dispatch/tool-approval.ts';
 import { Executor } from '../../executor/executor.ts';
 import type { ServiceOptions } from '../../servers/service/service-options.ts';
 import type { ServerHandle } from '../../servers/transport/server-handle.ts';
+import { plainText } from '../../shared/plain-text.ts';
 import { ToolRegistry } from '../../tools/tool-registry.ts';
 import { loadPlan } from '../plan/plan-file.ts';
 import { approveAll } from '../shared/ask-approval.ts';
@@ -134,7 +135,7 @@ async function serve(flags: Flags, version: string | undefined): Promise<number>
       limits,
       maxMessageBytes: flags.maxMessage === undefined ? undefined : flags.maxMessage * 2 ** 20,
       graceMs: flags.grace,
-      onError: (error) => process.stderr.write(`glovebox: ${describe(error)}\n`),
+      onError: (error) => process.stderr.write(`glovebox: ${plainText(describe(error))}\n`),
     };
     const { host, port, token, allowHost: allowedHosts } = flags;
     server = await listen(protocol, options, { host, port, token, allowedHosts }, output, version);

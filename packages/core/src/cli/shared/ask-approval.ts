@@ -1,7 +1,9 @@
-import { inspect, styleText } from 'node:util';
+import { styleText } from 'node:util';
 
 import type { ApprovalDecision, ApprovalRequest, Approve } from '../../dispatch/tool-approval.ts';
+import { plainText } from '../../shared/plain-text.ts';
 import { parseJsonOrSafe, toTaggedJson } from './parse-value.ts';
+import { printable } from './printable.ts';
 import { decide, withTerminal } from './terminal.ts';
 import type { Question } from './terminal.ts';
 
@@ -24,11 +26,11 @@ export function createTerminalApproval(): Approve {
 
 function ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalDecision> {
   const { tool, description, args, within } = request;
-  const title = styleText('bold', tool, { stream: process.stderr });
-  const caller = within.length === 0 ? '' : ` (called by ${within.join(' → ')})`;
+  const title = styleText('bold', plainText(tool), { stream: process.stderr });
+  const caller = within.length === 0 ? '' : ` (called by ${plainText(within.join(' → '))})`;
   process.stderr.write(`${title}${caller} needs approval.\n`);
-  if (description !== undefined) process.stderr.write(`${description}\n`);
-  process.stderr.write(`Arguments: ${inspect(args, { depth: Infinity })}\n`);
+  if (description !== undefined) process.stderr.write(`${plainText(description)}\n`);
+  process.stderr.write(`Arguments: ${printable(args, process.stderr)}\n`);
   return withTerminal(signal, (question) =>
     decide<ApprovalDecision>(question, 'Call it?', {
       yes: { decision: 'approve' },
@@ -40,7 +42,7 @@ function ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalDec
 
 /** Asks for new arguments; undefined if the input is invalid or the terminal is closed. */
 async function edit(args: unknown, question: Question): Promise<ApprovalDecision | undefined> {
-  process.stderr.write(`Now: ${JSON.stringify(toTaggedJson(args))}\n`);
+  process.stderr.write(`Now: ${plainText(JSON.stringify(toTaggedJson(args)))}\n`);
   const text = await question('New arguments as JSON or safe: text: ');
   if (text === undefined) return undefined;
   try {

@@ -1,16 +1,11 @@
-import { inspect } from 'node:util';
+import { printable } from './printable.ts';
 
-/** Prints a value on stdout in a readable form. A string is printed without quotes. */
+/**
+ * Prints a value on stdout in a readable form. A string is printed without quotes: as it is where stdout
+ * is no terminal, so that files and pipes get it exactly.
+ */
 export function printValue(value: unknown): void {
-  const colors = process.stdout.isTTY && process.stdout.hasColors();
-  const text =
-    typeof value === 'string'
-      ? value
-      : inspect(value, {
-          depth: Infinity,
-          maxArrayLength: Infinity,
-          maxStringLength: Infinity,
-          colors,
-        });
+  const isExact = typeof value === 'string' && !process.stdout.isTTY;
+  const text = isExact ? value : printable(value, process.stdout);
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
 }

@@ -7,7 +7,10 @@ function parse(text: string, units: Readonly<Record<string, number>>, example: s
   if (match === null || factor === undefined) {
     throw new Error(`${JSON.stringify(text)} needs a unit, as in ${example}.`);
   }
-  return Math.ceil(Number(match.groups?.['amount']) * factor);
+  const amount = Math.ceil(Number(match.groups?.['amount']) * factor);
+  if (amount === 0)
+    throw new Error(`${JSON.stringify(text)} is nothing; give more, as in ${example}.`);
+  return amount;
 }
 
 /** Parses a duration such as `1s`, `250ms` or `2m` into milliseconds. */

@@ -11,7 +11,13 @@ export async function readVariables(
   for (const pair of pairs) {
     const at = pair.indexOf('=');
     if (at < 1) throw new Error(`--var ${pair}: write it as name=value.`);
-    variables[pair.slice(0, at)] = parseValue(pair.slice(at + 1));
+    // Assignment would run the setter of `__proto__`, and the name would be lost without an error.
+    Object.defineProperty(variables, pair.slice(0, at), {
+      value: parseValue(pair.slice(at + 1)),
+      configurable: true,
+      enumerable: true,
+      writable: true,
+    });
   }
   return variables;
 }

@@ -14,6 +14,7 @@ import { messageOf } from '../../shared/message-of.ts';
 import { ownManifest } from '../../shared/own-manifest.ts';
 import { EXIT } from '../shared/exit-codes.ts';
 import { exit } from '../shared/exit.ts';
+import { jsonText } from '../shared/json-text.ts';
 import { misuse } from '../shared/misuse.ts';
 import { option, wholeNumber } from '../shared/option.ts';
 import { parseDuration, parseMemory } from '../shared/units.ts';
@@ -268,5 +269,5 @@ function logEvent(event: WorkerEvent, withRuns: boolean): void {
 }
 
 function log(level: 'info' | 'warn', fields: object): void {
-  process.stdout.write(`${JSON.stringify({ time: new Date().toISOString(), level, ...fields })}\n`);
+  process.stdout.write(`${jsonText({ time: new Date().toISOString(), level, ...fields })}\n`);
 }
