@@ -1,4 +1,5 @@
-import { createCodeTool, ToolRegistry } from '@glovebox/core';
+import { createCodeTool, Dispatcher, ToolRegistry } from '@glovebox/core';
+import type { CodeToolResult } from '@glovebox/core';
 import {
   AgentToolError,
   fromAiSdkTools,
@@ -11,111 +12,110 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { scriptedModel } from '../../examples/adapters/models/ai-sdk.ts';
-import { CODE, RICH, RICH_TEXT, setUpTools, useExecutor } from '../support/adapters.ts';
+import { describeAdapter } from '../support/adapter-contract.ts';
+import type { Answer, CallOptions } from '../support/adapter-contract.ts';
+import { setUpTools, useExecutor } from '../support/adapters.ts';
 
 const executor = useExecutor();
-
-interface Call {
-  /** What the model is told. */
-  readonly text: string;
-  /** The parts of the step in which the tool was called. */
-  readonly content: Awaited<ReturnType<typeof generateText>>['content'];
-}
 
 /** A model calls one tool. */
 async function callOf(
   tools: ToolSet,
   name: string,
   input: object,
-  abortSignal?: AbortSignal,
-): Promise<Call> {
-  const model = scriptedModel(name, input);
-  const common = { model, tools, stopWhen: isStepCount(2) };
+  { valueIn, signal }: CallOptions = {},
+): Promise<Answer> {
   const { text, steps } = await generateText({
-    ...common,
+    model: scriptedModel(name, input),
+    tools,
+    stopWhen: isStepCount(2),
     prompt: 'Go.',
-    ...(abortSignal === undefined ? {} : { abortSignal }),
+    ...(signal === undefined ? {} : { abortSignal: signal }),
   });
-  return { text, content: steps[0]?.content ?? [] };
+  const content = steps[0]?.content ?? [];
+  const result = content.find((part) => part.type === 'tool-result');
+  if (result !== undefined) {
+    return {
+      text,
+      failed: false,
+      values: [valueIn === undefined ? result.output : valueIn(result.output)],
+    };
+  }
+  const error = content.find((part) => part.type === 'tool-error')?.error;
+  return { text, failed: error instanceof AgentToolError, error };
 }
 
-describe('tools of a registry', () => {
-  test('have description and schema', async () => {
-    const { dispatcher } = setUpTools(executor());
-    const model = scriptedModel('none', {});
-    const tools = toAiSdkTools(dispatcher, { tools: ['orders.total'] });
-    await generateText({ model, tools, prompt: 'Go.' }).catch(() => undefined);
-    expect(model.doGenerateCalls[0]?.tools).toMatchObject([
-      {
-        name: 'orders_total',
-        description: 'The total of a customer.',
-        inputSchema: { properties: { customer: { type: 'number' } }, required: ['customer'] },
+const QUESTION: ModelMessage = { role: 'user', content: 'Go.' };
+
+describeAdapter(executor, {
+  tools: {
+    describe: async (dispatcher) => {
+      const model = scriptedModel('none', {});
+      const tools = toAiSdkTools(dispatcher, { tools: ['orders.total'] });
+      await generateText({ model, tools, prompt: 'Go.' }).catch(() => undefined);
+      const [tool_] = model.doGenerateCalls[0]?.tools ?? [];
+      if (tool_?.type !== 'function') throw new Error('The model is told of no tool.');
+      return { ...tool_, description: tool_.description, schema: tool_.inputSchema };
+    },
+    call: (dispatcher, name, args) => callOf(toAiSdkTools(dispatcher), name, args),
+    errors: {
+      thrown: /^RangeError: too much \(code E_RANGE\)$/,
+      badArguments: /customer .*\(code schema\)$/,
+    },
+    approve: async (dispatcher, name, args, approved, onAsked) => {
+      const tools = toAiSdkTools(dispatcher);
+      const model = scriptedModel(name, args);
+      const asked = await generateText({ model, tools, messages: [QUESTION] });
+      const request = asked.content.find((part) => part.type === 'tool-approval-request');
+      onAsked();
+      const approvalId = request?.approvalId ?? '';
+      const answer = await generateText({
+        model,
+        tools,
+        messages: [
+          QUESTION,
+          ...asked.responseMessages,
+          { role: 'tool', content: [{ type: 'tool-approval-response', approvalId, approved }] },
+        ],
+      });
+      return answer.text;
+    },
+    refusal: /denied/,
+    asks: isAsked,
+  },
+  code: [
+    {
+      title: 'the code tool',
+      nameOf: (name) => name,
+      run: ({ codeTool }, code, { signal }) => {
+        const tools = { run_code: toAiSdkCodeTool(codeTool) };
+        return callOf(tools, 'run_code', { code }, { valueIn: valueOfRun, signal });
       },
-    ]);
-  });
-
-  test('are called through the dispatcher', async () => {
-    const { dispatcher, calls } = setUpTools(executor());
-    const { text } = await callOf(toAiSdkTools(dispatcher), 'orders_total', { customer: 4 });
-    expect(text).toBe('40');
-    expect(calls).toEqual([{ tool: 'orders.total', args: { customer: 4 } }]);
-  });
-
-  test.each([
-    ['rich', {}, RICH_TEXT, RICH],
-    ['at', { time: '1970-01-01T00:00:01Z' }, '1000', 1000],
-  ])(
-    '%s gives programs the value, and the model what it can read',
-    async (name, args, ...given) => {
-      const [text, value] = given;
-      const { dispatcher } = setUpTools(executor());
-      const call = await callOf(toAiSdkTools(dispatcher), name, args);
-      const result = call.content.find((part) => part.type === 'tool-result');
-      expect(result?.output).toStrictEqual(value);
-      expect(call.text).toBe(text);
+      errors: {
+        endless: /^Error: WALL_LIMIT: .* 300 ms\.$/,
+        thrown: /^Error: RangeError: too much\ncode: E_RANGE\nat line 2/,
+      },
+      onAbort: 'rejects',
     },
-  );
+  ],
+});
 
-  test.each([
-    ['orders_pay', {}, 'RangeError', 'E_RANGE', /^RangeError: too much \(code E_RANGE\)$/],
-    ['orders_total', { customer: 'x' }, 'ToolCallError', 'schema', /customer .*\(code schema\)$/],
-  ])(
-    'an error of %s is a tool-error with name and code',
-    async (tool_, input, name, code, message) => {
-      const { dispatcher } = setUpTools(executor());
-      const { text, content } = await callOf(toAiSdkTools(dispatcher), tool_, input);
-      const error = content.find((part) => part.type === 'tool-error')?.error;
-      expect(error).toBeInstanceOf(AgentToolError);
-      expect(error).toMatchObject({ name, code });
-      expect(text).toMatch(message);
-    },
-  );
+/** The value in what the code tool gives to programs. */
+function valueOfRun(output: unknown): unknown {
+  const { outcome } = output as CodeToolResult;
+  return outcome.ok ? outcome.value : outcome;
+}
 
-  test.each([
-    [true, 'cancelled', [{ tool: 'orders.cancel', args: { customer: 1 } }]],
-    [false, expect.stringContaining('denied'), []],
-  ])('a person is asked the way of the AI SDK, and says %s', async (approved, text, called) => {
-    const { dispatcher, calls } = setUpTools(executor());
-    const tools = toAiSdkTools(dispatcher);
-    const model = scriptedModel('orders_cancel', { customer: 1 });
-    const question: ModelMessage = { role: 'user', content: 'Go.' };
-    const asked = await generateText({ model, tools, messages: [question] });
-    const request = asked.content.find((part) => part.type === 'tool-approval-request');
-    expect(calls).toEqual([]);
-    const approvalId = request?.approvalId ?? '';
-    const answer = await generateText({
-      model,
-      tools,
-      messages: [
-        question,
-        ...asked.responseMessages,
-        { role: 'tool', content: [{ type: 'tool-approval-response', approvalId, approved }] },
-      ],
-    });
-    expect(answer.text).toEqual(text);
-    expect(calls).toEqual(called);
+async function isAsked(dispatcher: Dispatcher, name: string, args: object): Promise<boolean> {
+  const { content } = await generateText({
+    model: scriptedModel(name, args),
+    tools: toAiSdkTools(dispatcher),
+    prompt: 'Go.',
   });
+  return content.some((part) => part.type === 'tool-approval-request');
+}
 
+describe('approval', () => {
   test("a call that a policy lets through unasked is for the dispatcher's approve", async () => {
     const { dispatcher, calls } = setUpTools(executor());
     const { content } = await generateText({
@@ -129,61 +129,16 @@ describe('tools of a registry', () => {
     expect(calls).toEqual([]);
   });
 
-  test.each([
-    [5, true],
-    [50, false],
-    ['no number', false],
-  ])('a function decides for %s whether a person is asked', async (amount, isAsked) => {
+  test('nobody is asked about arguments that do not fit', async () => {
     const registry = new ToolRegistry();
     registry.register({
       name: 'pay',
       inputSchema: z.object({ amount: z.number() }),
-      needsApproval: ({ amount: given }) => given < 10,
+      needsApproval: ({ amount }) => amount < 10,
       execute: () => 'paid',
     });
-    const { dispatcher } = setUpTools(executor(), { registry });
-    const { content } = await callOf(toAiSdkTools(dispatcher), 'pay', { amount });
-    expect(content.some((part) => part.type === 'tool-approval-request')).toBe(isAsked);
-  });
-});
-
-async function runCode(code: string, wallMs = 10_000, signal?: AbortSignal): Promise<Call> {
-  const { codeTool } = setUpTools(executor(), {}, { wallMs });
-  return callOf({ run_code: toAiSdkCodeTool(codeTool) }, 'run_code', { code }, signal);
-}
-
-describe('the code tool', () => {
-  test('three tools run in parallel', async () => {
-    const { text } = await runCode(CODE.parallel);
-    expect(text).toBe('Result:\n[ 3, 3, 3 ]');
-  });
-
-  test('a Date and a Map are there as they are, for programs and for the model', async () => {
-    const { text, content } = await runCode(CODE.rich);
-    const result = content.find((part) => part.type === 'tool-result');
-    expect(result?.output).toMatchObject({ outcome: { value: RICH } });
-    expect(text).toBe(`Result:\n${RICH_TEXT}`);
-  });
-
-  test.each([
-    [CODE.endless, 'WALL_LIMIT', 'WALL_LIMIT', /^Error: WALL_LIMIT: .* 300 ms\.$/],
-    [CODE.fails, 'RangeError', 'E_RANGE', /^Error: RangeError: too much\ncode: E_RANGE\nat line 2/],
-  ])('a failure is a tool-error: %s', async (code, name, errorCode, message) => {
-    const { text, content } = await runCode(code, 300);
-    const error = content.find((part) => part.type === 'tool-error')?.error;
-    expect(error).toMatchObject({ name, code: errorCode });
-    expect(text).toMatch(message);
-  });
-
-  test('an abort stops the guest and its tools', async () => {
-    const { codeTool, aborted, waiting } = setUpTools(executor());
-    const abort = new AbortController();
-    const tools = { run_code: toAiSdkCodeTool(codeTool) };
-    const call = callOf(tools, 'run_code', { code: CODE.waits }, abort.signal);
-    await waiting;
-    abort.abort();
-    expect(await aborted).toBeInstanceOf(DOMException);
-    await expect(call).rejects.toThrow('abort');
+    const dispatcher = new Dispatcher({ registry });
+    expect(await isAsked(dispatcher, 'pay', { amount: 'no number' })).toBe(false);
   });
 });
 

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { ScriptedModel } from '../../examples/adapters/models/tanstack.ts';
+import { describeAdapter } from '../support/adapter-contract.ts';
 import { collect, forever, RICH, setUpTools, useExecutor } from '../support/adapters.ts';
 
 const executor = useExecutor();
@@ -182,33 +183,41 @@ describe('the executor', () => {
   });
 });
 
-describe("codemode's tools with this executor", () => {
-  test('three tools run in parallel', async () => {
+describeAdapter(executor, {
+  code: [
+    {
+      title: "codemode's tools with this executor",
+      nameOf: (name) => `codemode.${name.replace('.', '_')}`,
+      run: async ({ dispatcher }, code, { wallMs }) => {
+        const tools = toCodemodeTools(dispatcher);
+        const tool = createBrowserCodeTool({ tools, executor: codemode(wallMs) });
+        try {
+          const { result } = await tool.execute({ code });
+          return { failed: false, values: [result] };
+        } catch (error) {
+          return { text: String(error), failed: true };
+        }
+      },
+      errors: {
+        endless: /^Error: Code execution failed: WALL_LIMIT: The run took longer than 300 ms\.$/,
+        thrown: /^Error: Code execution failed: RangeError: too much \(code E_RANGE\)$/,
+      },
+    },
+  ],
+});
+
+describe("codemode's code tool", () => {
+  test('tells models of the tools', () => {
     const { dispatcher } = setUpTools(executor());
-    const tool = createBrowserCodeTool({
-      tools: toCodemodeTools(dispatcher),
-      executor: codemode(),
-    });
+    const tools = toCodemodeTools(dispatcher);
+    const tool = createBrowserCodeTool({ tools, executor: codemode() });
     expect(tool.description).toContain('orders_total: (input: OrdersTotalInput)');
-    const code = 'async () => Promise.all([1, 2, 3].map(() => codemode.crowd({})))';
-    const output = await tool.execute({ code });
-    expect(output).toEqual({ result: [3, 3, 3] });
   });
 
-  test('a Date and a Map come out of the tool as they are', async () => {
-    const { dispatcher } = setUpTools(executor());
-    const tool = createBrowserCodeTool({
-      tools: toCodemodeTools(dispatcher),
-      executor: codemode(),
-    });
-    const { result } = await tool.execute({ code: 'return codemode.rich()' });
-    expect(result).toStrictEqual(RICH);
-  });
-
-  test("an endless guest ends as codemode's error of the tool", async () => {
-    const tool = createBrowserCodeTool({ tools: {}, executor: codemode(300) });
+  test('tells of an endless guest, also when it has logged', async () => {
+    const tool = createBrowserCodeTool({ tools: {}, executor: codemode(200) });
     await expect(tool.execute({ code: "console.log('begun'); for (;;);" })).rejects.toThrow(
-      'Code execution failed: WALL_LIMIT: The run took longer than 300 ms.',
+      'Code execution failed: WALL_LIMIT: The run took longer than 200 ms.',
     );
   });
 
@@ -220,8 +229,8 @@ describe("codemode's tools with this executor", () => {
       tools: toCodemodeTools(dispatcher),
       executor: codemode(),
     });
-    const { result } = await tool.execute({ code: 'codemode.orders_cancel({ customer: 1 })' });
-    expect(result).toBe('cancelled');
+    const output = await tool.execute({ code: 'codemode.orders_cancel({ customer: 1 })' });
+    expect(output).toEqual({ result: 'cancelled' });
     expect(calls).toEqual([{ tool: 'orders.cancel', args: { customer: 9 } }]);
   });
 

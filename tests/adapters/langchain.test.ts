@@ -1,4 +1,5 @@
 import { createCodeTool, ToolRegistry } from '@glovebox/core';
+import type { Outcome } from '@glovebox/core';
 import {
   fromLangChainTool,
   toInterruptOn,
@@ -18,7 +19,10 @@ import type { AgentMiddleware, BaseMessage, StructuredTool } from 'langchain';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { CODE, RICH, RICH_TEXT, setUpTools, useExecutor } from '../support/adapters.ts';
+import { describeAdapter } from '../support/adapter-contract.ts';
+import type { Answer, CallOptions } from '../support/adapter-contract.ts';
+import { setUpTools, useExecutor } from '../support/adapters.ts';
+import { valueOf } from '../support/pools.ts';
 
 const executor = useExecutor();
 
@@ -29,17 +33,20 @@ function modelThatCalls(name: string, args: object): ReturnType<typeof fakeModel
     .respond(new AIMessage('done'));
 }
 
-/** The message about a tool that an agent's model has called. */
+/** What an agent's model and its program are given of a tool that is called. */
 async function callOf(
   tools: StructuredTool[],
   name: string,
   args: object,
-  signal?: AbortSignal,
-): Promise<ToolMessage> {
+  { valueIn, signal }: CallOptions = {},
+): Promise<Answer> {
   const agent = createAgent({ model: modelThatCalls(name, args), tools });
   const input = { messages: [{ role: 'user', content: 'Go.' }] };
   const { messages } = await agent.invoke(input, signal === undefined ? {} : { signal });
-  return toolMessageIn(messages);
+  const { status, content, artifact } = toolMessageIn(messages);
+  const text = z.string().parse(content);
+  if (status === 'error') return { text, failed: true };
+  return { text, failed: false, values: [valueIn === undefined ? artifact : valueIn(artifact)] };
 }
 
 function toolMessageIn(messages: readonly BaseMessage[]): ToolMessage {
@@ -48,105 +55,67 @@ function toolMessageIn(messages: readonly BaseMessage[]): ToolMessage {
   return message;
 }
 
-describe('tools of a registry', () => {
-  test('have name, description and schema', () => {
-    const { dispatcher } = setUpTools(executor());
-    const [total] = toLangChainTools(dispatcher, { tools: ['orders.total'] });
-    expect(total).toMatchObject({
-      name: 'orders_total',
-      description: 'The total of a customer.',
-      schema: { properties: { customer: { type: 'number' } }, required: ['customer'] },
-    });
-  });
-
-  test.each([
-    ['orders_total', { customer: 4 }, '40', 40],
-    ['rich', {}, RICH_TEXT, RICH],
-    ['at', { time: '1970-01-01T00:00:01Z' }, '1000', 1000],
-  ])('%s gives its value as text and as it is', async (name, args, content, artifact) => {
-    const { dispatcher } = setUpTools(executor());
-    const message = await callOf(toLangChainTools(dispatcher), name, args);
-    expect(message.content).toBe(content);
-    expect(message.artifact).toStrictEqual(artifact);
-  });
-
-  test.each([
-    ['orders_pay', {}, /^RangeError: too much \(code E_RANGE\)\n/],
-    ['orders_total', { customer: 'x' }, /#\/properties\/customer\/type/],
-  ])('an error of %s is a message with its name and code', async (name, args, content) => {
-    const { dispatcher } = setUpTools(executor());
-    const message = await callOf(toLangChainTools(dispatcher), name, args);
-    expect(message.status).toBe('error');
-    expect(message.content).toMatch(content);
-  });
-
-  test("a person is asked by the dispatcher's approve", async () => {
-    const { dispatcher, calls } = setUpTools(executor());
-    const message = await callOf(toLangChainTools(dispatcher), 'orders_cancel', { customer: 1 });
-    expect(message.content).toMatch(/needs approval.*\(code denied\)/);
-    expect(calls).toEqual([]);
-  });
-
-  test.each([
-    [{ type: 'approve' as const }, 'cancelled', [{ tool: 'orders.cancel', args: { customer: 1 } }]],
-    [{ type: 'reject' as const, message: 'not now' }, 'not now', []],
-  ])('a person is asked by the middleware, and decides %o', async (decision, content, called) => {
-    const { dispatcher, calls } = setUpTools(executor());
-    const options = { interruptOn: toInterruptOn(dispatcher) };
-    // LangChain's types of it do not fit each other where optional properties are exact.
-    const asking = humanInTheLoopMiddleware(options as never) as unknown as AgentMiddleware;
-    const agent = createAgent({
-      model: modelThatCalls('orders_cancel', { customer: 1 }),
-      tools: toLangChainTools(dispatcher, { approval: 'middleware' }),
-      middleware: [asking],
-      checkpointer: new MemorySaver(),
-    });
-    const config = { configurable: { thread_id: 'thread-1' } };
-    const asked = await agent.invoke({ messages: [{ role: 'user', content: 'Go.' }] }, config);
-    expect(asked).toHaveProperty('__interrupt__');
-    expect(calls).toEqual([]);
-    const answer = await agent.invoke(new Command({ resume: { decisions: [decision] } }), config);
-    expect(toolMessageIn(answer.messages).content).toContain(content);
-    expect(calls).toEqual(called);
-  });
-});
-
-async function runCode(code: string, wallMs = 10_000): Promise<ToolMessage> {
-  const { codeTool } = setUpTools(executor(), {}, { wallMs });
-  return callOf([toLangChainCodeTool(codeTool)], 'run_code', { code });
+/** The value in the outcome that the code tool gives to programs. */
+function valueOfRun(artifact: unknown): unknown {
+  return valueOf(artifact as Outcome);
 }
 
-describe('the code tool', () => {
-  test('three tools run in parallel', async () => {
-    const message = await runCode(CODE.parallel);
-    expect(message.content).toBe('Result:\n[ 3, 3, 3 ]');
-  });
+describeAdapter(executor, {
+  tools: {
+    describe: async (dispatcher) => {
+      const [total] = toLangChainTools(dispatcher, { tools: ['orders.total'] });
+      return { name: total?.name, description: total?.description, schema: total?.schema };
+    },
+    call: (dispatcher, name, args) => callOf(toLangChainTools(dispatcher), name, args),
+    errors: {
+      thrown: /^RangeError: too much \(code E_RANGE\)\n/,
+      badArguments: /#\/properties\/customer\/type/,
+    },
+    approve: async (dispatcher, name, args, isApproved, onAsked) => {
+      const options = { interruptOn: toInterruptOn(dispatcher) };
+      // LangChain's types of it do not fit each other where optional properties are exact.
+      const asking = humanInTheLoopMiddleware(options as never) as unknown as AgentMiddleware;
+      const agent = createAgent({
+        model: modelThatCalls(name, args),
+        tools: toLangChainTools(dispatcher, { approval: 'middleware' }),
+        middleware: [asking],
+        checkpointer: new MemorySaver(),
+      });
+      const config = { configurable: { thread_id: 'thread-1' } };
+      const asked = await agent.invoke({ messages: [{ role: 'user', content: 'Go.' }] }, config);
+      if ('__interrupt__' in asked) onAsked();
+      const decision = isApproved ? { type: 'approve' } : { type: 'reject', message: 'not now' };
+      const resume = { decisions: [decision] };
+      const { messages } = await agent.invoke(new Command({ resume }), config);
+      return z.string().parse(toolMessageIn(messages).content);
+    },
+    refusal: /not now/,
+  },
+  code: [
+    {
+      title: 'the code tool',
+      nameOf: (name) => name,
+      run: ({ codeTool }, code, { signal }) =>
+        callOf(
+          [toLangChainCodeTool(codeTool)],
+          'run_code',
+          { code },
+          { valueIn: valueOfRun, signal },
+        ),
+      errors: {
+        endless: /^Error: WALL_LIMIT: The run took longer than 300 ms\./,
+        thrown: /^Error: RangeError: too much\ncode: E_RANGE\nat line 2, column 14/,
+      },
+      onAbort: 'rejects',
+    },
+  ],
+});
 
-  test('a Date and a Map are there as they are, for programs and for the model', async () => {
-    const message = await runCode(CODE.rich);
-    expect(message.content).toBe(`Result:\n${RICH_TEXT}`);
-    expect(message.artifact).toMatchObject({ ok: true, value: RICH });
-  });
-
-  test.each([
-    [CODE.endless, /^Error: WALL_LIMIT: The run took longer than 300 ms\./],
-    [CODE.fails, /^Error: RangeError: too much\ncode: E_RANGE\nat line 2, column 14/],
-  ])('a failure is a message that is an error: %s', async (code, content) => {
-    const message = await runCode(code, 300);
-    expect(message.status).toBe('error');
-    expect(message.content).toMatch(content);
-  });
-
-  test('an abort stops the guest and its tools', async () => {
-    const { codeTool, aborted, waiting } = setUpTools(executor());
-    const abort = new AbortController();
-    const args = { code: CODE.waits };
-    const call = callOf([toLangChainCodeTool(codeTool)], 'run_code', args, abort.signal);
-    await waiting;
-    abort.abort();
-    await expect(call).rejects.toThrow(/abort/i);
-    expect(await aborted).toBeInstanceOf(DOMException);
-  });
+test("where no middleware asks, the dispatcher's approve is asked", async () => {
+  const { dispatcher, calls } = setUpTools(executor());
+  const { text } = await callOf(toLangChainTools(dispatcher), 'orders_cancel', { customer: 1 });
+  expect(text).toMatch(/needs approval.*\(code denied\)/);
+  expect(calls).toEqual([]);
 });
 
 describe("LangChain's tools in a registry", () => {

@@ -1,4 +1,5 @@
 import { createCodeTool, ToolRegistry } from '@glovebox/core';
+import type { CodeToolResult } from '@glovebox/core';
 import {
   createCodeModeTransport,
   fromMastraTool,
@@ -9,11 +10,16 @@ import { Mastra } from '@mastra/core';
 import { Agent } from '@mastra/core/agent';
 import { InMemoryStore } from '@mastra/core/storage';
 import { createCodeMode, createTool } from '@mastra/core/tools';
+import type { CodeModeToolResult } from '@mastra/core/tools';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { scriptedModel } from '../../examples/adapters/models/mastra.ts';
-import { CODE, RICH, RICH_TEXT, setUpTools, useExecutor } from '../support/adapters.ts';
+import { describeAdapter } from '../support/adapter-contract.ts';
+import type { Answer, CallOptions, CodeOptions } from '../support/adapter-contract.ts';
+import { RICH, setUpTools, useExecutor } from '../support/adapters.ts';
+import type { Setup } from '../support/adapters.ts';
+import { valueOf } from '../support/pools.ts';
 
 const executor = useExecutor();
 
@@ -34,174 +40,123 @@ function agentThatCalls(name: string, args: object, tools: Tools): Agent {
   );
 }
 
-interface Call {
-  /** What the model is told. */
-  readonly text: string;
-  /** What programs get. */
-  readonly value: unknown;
-}
-
 async function callOf(
   tools: Tools,
   name: string,
   args: object,
-  abortSignal?: AbortSignal,
-): Promise<Call> {
+  { valueIn, signal }: CallOptions = {},
+): Promise<Answer> {
   const agent = agentThatCalls(name, args, tools);
-  const options = { maxSteps: 3, ...(abortSignal === undefined ? {} : { abortSignal }) };
+  const options = { maxSteps: 3, ...(signal === undefined ? {} : { abortSignal: signal }) };
   const { text, steps } = await agent.generate('Go.', options);
-  return { text, value: steps[0]?.toolResults[0]?.payload.result };
+  const result: unknown = steps[0]?.toolResults[0]?.payload.result;
+  // Programs get nothing of a tool that has failed, and of wrong arguments what Mastra says of them.
+  if (result === undefined || isRefusal(result)) return { text, failed: true };
+  return { text, failed: false, values: [valueIn === undefined ? result : valueIn(result)] };
 }
 
-describe('tools of a registry', () => {
-  test('have id, description and schema', () => {
-    const { dispatcher } = setUpTools(executor());
-    const { orders_total: total } = toMastraTools(dispatcher, { tools: ['orders.total'] });
-    expect(total).toMatchObject({ id: 'orders_total', description: 'The total of a customer.' });
-    const schema = total?.inputSchema?.['~standard'].jsonSchema.input({ target: 'draft-07' });
-    expect(schema).toMatchObject({
-      properties: { customer: { type: 'number' } },
-      required: ['customer'],
-    });
-  });
-
-  test.each([
-    ['orders_total', { customer: 4 }, '40', 40],
-    ['rich', {}, RICH_TEXT, RICH],
-    ['at', { time: '1970-01-01T00:00:01Z' }, '1000', 1000],
-  ])('%s gives its value as text and as it is', async (name, args, text, value) => {
-    const { dispatcher } = setUpTools(executor());
-    const call = await callOf(toMastraTools(dispatcher), name, args);
-    expect(call).toStrictEqual({ text, value });
-  });
-
-  test("an error is Mastra's kind of error, with name and code", async () => {
-    const { dispatcher } = setUpTools(executor());
-    const { text, value } = await callOf(toMastraTools(dispatcher), 'orders_pay', {});
-    expect(text).toBe('RangeError: too much (code E_RANGE)');
-    expect(value).toBe(undefined);
-  });
-
-  test('a model is told what is wrong with its arguments', async () => {
-    const { dispatcher, calls } = setUpTools(executor());
-    const { text } = await callOf(toMastraTools(dispatcher), 'orders_total', { customer: 'x' });
-    expect(text).toMatch(/customer: .*number/);
-    expect(calls).toEqual([]);
-  });
-
-  test.each([
-    [true, 'cancelled', [{ tool: 'orders.cancel', args: { customer: 1 } }]],
-    [false, expect.stringContaining('not approved'), []],
-  ])('a person is asked the way of Mastra, and says %s', async (approved, text, called) => {
-    const { dispatcher, calls } = setUpTools(executor());
-    const agent = agentThatCalls('orders_cancel', { customer: 1 }, toMastraTools(dispatcher));
-    const asked = await agent.generate('Go.');
-    expect(asked.finishReason).toBe('suspended');
-    expect(calls).toEqual([]);
-    const run = { runId: asked.runId ?? '', toolCallId: 'call-1' };
-    const answer = approved
-      ? await agent.approveToolCallGenerate(run)
-      : await agent.declineToolCallGenerate(run);
-    expect(answer.text).toEqual(text);
-    expect(calls).toEqual(called);
-  });
-
-  test.each([
-    [5, 'suspended'],
-    [50, 'stop'],
-  ])('a function decides for %s whether a person is asked', async (amount, reason) => {
-    const registry = new ToolRegistry();
-    registry.register({
-      name: 'pay',
-      inputSchema: z.object({ amount: z.number() }),
-      needsApproval: ({ amount: given }) => given < 10,
-      execute: () => 'paid',
-    });
-    const { dispatcher } = setUpTools(executor(), { registry });
-    const agent = agentThatCalls('pay', { amount }, toMastraTools(dispatcher));
-    expect((await agent.generate('Go.')).finishReason).toBe(reason);
-  });
-});
-
-async function runCode(code: string, wallMs = 10_000): Promise<Call> {
-  const { codeTool } = setUpTools(executor(), {}, { wallMs });
-  return callOf({ run_code: toMastraCodeTool(codeTool) }, 'run_code', { code });
+function isRefusal(result: unknown): boolean {
+  return (
+    typeof result === 'object' && result !== null && 'error' in result && result.error === true
+  );
 }
 
-describe('the code tool', () => {
-  test('a Date and a Map are there as they are, for programs and for the model', async () => {
-    const { text, value } = await runCode(CODE.rich);
-    expect(text).toBe(`Result:\n${RICH_TEXT}`);
-    expect(value).toMatchObject({ outcome: { value: RICH } });
-  });
+/** The value in what the code tool gives to programs. */
+function valueOfRun(result: unknown): unknown {
+  return valueOf((result as CodeToolResult).outcome);
+}
 
-  test.each([
-    [CODE.endless, /^Error: WALL_LIMIT: The run took longer than 300 ms\.$/],
-    [CODE.fails, /^Error: RangeError: too much\ncode: E_RANGE\nat line 2, column 14/],
-  ])("a failure is Mastra's kind of error: %s", async (code, message) => {
-    const { text, value } = await runCode(code, 300);
-    expect(text).toMatch(message);
-    expect(value).toBe(undefined);
-  });
-
-  test('an abort stops the guest and its tools', async () => {
-    const { codeTool, aborted, waiting } = setUpTools(executor());
-    const abort = new AbortController();
-    const tools = { run_code: toMastraCodeTool(codeTool) };
-    const call = callOf(tools, 'run_code', { code: CODE.waits }, abort.signal);
-    await waiting;
-    abort.abort();
-    expect(await aborted).toBeInstanceOf(DOMException);
-    await call;
-  });
-});
-
-async function runProgram(code: string, timeout = 10_000): Promise<unknown> {
-  const { dispatcher } = setUpTools(executor());
+/** Code in the code mode of Mastra, with this transport. */
+async function runProgram(
+  { dispatcher }: Setup,
+  code: string,
+  { wallMs = 10_000, signal }: Partial<CodeOptions> = {},
+): Promise<CodeModeToolResult> {
   const transport = createCodeModeTransport({ executor: executor() });
-  const { tool } = createCodeMode({ tools: toMastraTools(dispatcher), timeout }, transport);
-  const { value } = await callOf({ [tool.id]: tool }, tool.id, { code });
-  return value;
+  const tools = toMastraTools(dispatcher);
+  const { tool } = createCodeMode({ tools, timeout: wallMs }, transport);
+  const { values } = await callOf({ [tool.id]: tool }, tool.id, { code }, { signal });
+  // Mastra has no type for it.
+  return values?.[0] as CodeModeToolResult;
 }
 
-describe('code mode of Mastra with this transport', () => {
-  test('three tools run in parallel', async () => {
-    const code = 'return Promise.all([1, 2, 3].map(() => external_crowd({})))';
-    const result = await runProgram(code);
-    expect(result).toEqual({ success: true, result: [3, 3, 3], logs: [] });
-  });
+describeAdapter(executor, {
+  tools: {
+    describe: async (dispatcher) => {
+      const { orders_total: total } = toMastraTools(dispatcher, { tools: ['orders.total'] });
+      const schema = total?.inputSchema?.['~standard'].jsonSchema.input({ target: 'draft-07' });
+      return { name: total?.id, description: total?.description, schema };
+    },
+    call: (dispatcher, name, args) => callOf(toMastraTools(dispatcher), name, args),
+    errors: {
+      thrown: /^RangeError: too much \(code E_RANGE\)$/,
+      badArguments: /customer: .*number/,
+    },
+    approve: async (dispatcher, name, args, isApproved, onAsked) => {
+      const agent = agentThatCalls(name, args, toMastraTools(dispatcher));
+      const asked = await agent.generate('Go.');
+      if (asked.finishReason === 'suspended') onAsked();
+      const run = { runId: asked.runId ?? '', toolCallId: 'call-1' };
+      const answer = isApproved
+        ? await agent.approveToolCallGenerate(run)
+        : await agent.declineToolCallGenerate(run);
+      return answer.text;
+    },
+    refusal: /not approved/,
+    asks: async (dispatcher, name, args) => {
+      const agent = agentThatCalls(name, args, toMastraTools(dispatcher));
+      const { finishReason } = await agent.generate('Go.');
+      return finishReason === 'suspended';
+    },
+  },
+  code: [
+    {
+      title: 'the code tool',
+      nameOf: (name) => name,
+      run: ({ codeTool }, code, { signal }) => {
+        const tools = { run_code: toMastraCodeTool(codeTool) };
+        return callOf(tools, 'run_code', { code }, { valueIn: valueOfRun, signal });
+      },
+      errors: {
+        endless: /^Error: WALL_LIMIT: The run took longer than 300 ms\.$/,
+        thrown: /^Error: RangeError: too much\ncode: E_RANGE\nat line 2, column 14/,
+      },
+      onAbort: 'resolves',
+    },
+    {
+      title: 'code mode of Mastra with this transport',
+      nameOf: (name) => `external_${name.replace('.', '_')}`,
+      run: async (setup, code, options) => {
+        const { success, result, error } = await runProgram(setup, code, options);
+        if (success) return { failed: false, values: [result] };
+        const { name, message, line = '' } = error ?? {};
+        return { failed: true, text: `${name}: ${message} ${line}` };
+      },
+      errors: {
+        endless: /^WALL_LIMIT: The run took longer than 300 ms\. $/,
+        thrown: /^RangeError: too much \(code E_RANGE\) 2$/,
+      },
+      onAbort: 'resolves',
+    },
+  ],
+});
 
-  test('values pass exactly, and logs are lines', async () => {
+describe('code mode of Mastra', () => {
+  test('logs are lines', async () => {
     const code = "console.log('a', 1); return external_rich({ set: new Set([1]) })";
-    expect(await runProgram(code)).toStrictEqual({ success: true, result: RICH, logs: ['a 1'] });
+    const result = await runProgram(setUpTools(executor()), code);
+    expect(result).toStrictEqual({ success: true, result: RICH, logs: ['a 1'] });
   });
 
   test.each([
-    ['for (;;);', { name: 'WALL_LIMIT', message: 'The run took longer than 300 ms.' }],
-    [
-      'const a = 1;\nawait external_orders_pay()',
-      { name: 'RangeError', message: 'too much (code E_RANGE)', line: 2 },
-    ],
     [
       'await external_orders_cancel({ customer: 1 })',
       { name: 'ToolCallError', message: expect.stringContaining('nobody can be asked'), line: 1 },
     ],
     ['const const', { name: 'SyntaxError', message: expect.any(String), line: 1 }],
   ])('a failure is told with its name and line: %s', async (code, error) => {
-    expect(await runProgram(code, 300)).toEqual({ success: false, error, logs: [] });
-  });
-
-  test('an abort stops the guest', async () => {
-    const { dispatcher, aborted, waiting } = setUpTools(executor());
-    const transport = createCodeModeTransport({ executor: executor() });
-    const { tool } = createCodeMode({ tools: toMastraTools(dispatcher) }, transport);
-    const abort = new AbortController();
-    const code = 'await external_wait_forever()';
-    const call = callOf({ [tool.id]: tool }, tool.id, { code }, abort.signal);
-    await waiting;
-    abort.abort();
-    expect(await aborted).toBeInstanceOf(DOMException);
-    await call;
+    const result = await runProgram(setUpTools(executor()), code);
+    expect(result).toEqual({ success: false, error, logs: [] });
   });
 });
 

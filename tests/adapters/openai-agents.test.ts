@@ -1,4 +1,4 @@
-import { createCodeTool, Dispatcher, ToolRegistry } from '@glovebox/core';
+import { createCodeTool, ToolRegistry } from '@glovebox/core';
 import {
   fromOpenAiAgentsTool,
   toOpenAiAgentsCodeTool,
@@ -10,7 +10,9 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { ScriptedModel } from '../../examples/adapters/models/openai-agents.ts';
-import { CODE, RICH_TEXT, setUpTools, useExecutor } from '../support/adapters.ts';
+import { describeAdapter } from '../support/adapter-contract.ts';
+import type { Answer } from '../support/adapter-contract.ts';
+import { setUpTools, useExecutor } from '../support/adapters.ts';
 
 const executor = useExecutor();
 const runner = new Runner({ tracingDisabled: true });
@@ -25,119 +27,70 @@ async function callOf(
   name: string,
   args: object,
   signal?: AbortSignal,
-): Promise<unknown> {
+): Promise<Answer> {
   const agent = agentThatCalls(name, args, tools);
   const result = await runner.run(agent, 'Go.', signal === undefined ? {} : { signal });
-  return result.finalOutput;
+  return { text: String(result.finalOutput) };
 }
 
-describe('tools of a registry', () => {
-  test('have name, description and schema', () => {
-    const { dispatcher } = setUpTools(executor());
-    const [total] = toOpenAiAgentsTools(dispatcher, { tools: ['orders.total'] });
-    expect(total).toMatchObject({
-      name: 'orders_total',
-      description: 'The total of a customer.',
-      parameters: { properties: { customer: { type: 'number' } }, required: ['customer'] },
-      strict: false,
-    });
-  });
-
-  test.each([
-    ['orders_total', { customer: 4 }, '40'],
-    ['rich', {}, RICH_TEXT],
-    ['at', { time: '1970-01-01T00:00:01Z' }, '1000'],
-    ['orders_pay', {}, 'RangeError: too much (code E_RANGE)'],
-    ['orders_total', { customer: 'x' }, expect.stringMatching(/\/customer .*\(code schema\)$/)],
-  ])('a model reads of %s(%o)', async (name, args, text) => {
-    const { dispatcher } = setUpTools(executor());
-    const output = await callOf(toOpenAiAgentsTools(dispatcher), name, args);
-    expect(output).toEqual(text);
-  });
-
-  test.each([
-    ['approves', 'cancelled', [{ tool: 'orders.cancel', args: { customer: 1 } }]],
-    ['rejects', 'Tool execution was not approved.', []],
-  ])(
-    'a person %s by an interruption of the run, which can be saved',
-    async (what, text, called) => {
-      const { dispatcher, calls } = setUpTools(executor());
-      const tools = toOpenAiAgentsTools(dispatcher);
-      const agent = agentThatCalls('orders_cancel', { customer: 1 }, tools);
+describeAdapter(executor, {
+  tools: {
+    describe: async (dispatcher) => {
+      const [total] = toOpenAiAgentsTools(dispatcher, { tools: ['orders.total'] });
+      return { name: total?.name, description: total?.description, schema: total?.parameters };
+    },
+    call: (dispatcher, name, args) => callOf(toOpenAiAgentsTools(dispatcher), name, args),
+    errors: {
+      thrown: /^RangeError: too much \(code E_RANGE\)$/,
+      badArguments: /\/customer .*\(code schema\)$/,
+    },
+    approve: async (dispatcher, name, args, isApproved, onAsked) => {
+      const agent = agentThatCalls(name, args, toOpenAiAgentsTools(dispatcher));
       const asked = await runner.run(agent, 'Go.');
-      expect(calls).toEqual([]);
+      // The run that waits can be saved.
       const state = await RunState.fromString(agent, asked.state.toString());
       for (const interruption of state.getInterruptions()) {
-        if (what === 'approves') state.approve(interruption);
+        onAsked();
+        if (isApproved) state.approve(interruption);
         else state.reject(interruption);
       }
       const answer = await runner.run(agent, state);
-      expect(answer.finalOutput).toBe(text);
-      expect(calls).toEqual(called);
+      return String(answer.finalOutput);
     },
-  );
-
-  test.each([
-    [5, 1],
-    [50, 0],
-  ])('a function decides for %s whether a person is asked', async (amount, interruptions) => {
-    const registry = new ToolRegistry();
-    registry.register({
-      name: 'pay',
-      inputSchema: z.object({ amount: z.number() }),
-      needsApproval: ({ amount: given }) => given < 10,
-      execute: () => 'paid',
-    });
-    const agent = agentThatCalls(
-      'pay',
-      { amount },
-      toOpenAiAgentsTools(new Dispatcher({ registry })),
-    );
-    const result = await runner.run(agent, 'Go.');
-    expect(result.interruptions).toHaveLength(interruptions);
-  });
-
-  test("whoever calls a tool outside of a run is for the dispatcher's approve", async () => {
-    const { dispatcher, calls } = setUpTools(executor());
-    const [cancel] = toOpenAiAgentsTools(dispatcher, { tools: ['orders.cancel'] });
-    const text = await cancel?.invoke(new RunContext(), '{"customer":1}');
-    expect(text).toMatch(/needs approval.*\(code denied\)$/);
-    expect(calls).toEqual([]);
-  });
+    refusal: /^Tool execution was not approved\.$/,
+    asks: async (dispatcher, name, args) => {
+      const agent = agentThatCalls(name, args, toOpenAiAgentsTools(dispatcher));
+      const { interruptions } = await runner.run(agent, 'Go.');
+      return interruptions.length === 1;
+    },
+  },
+  code: [
+    {
+      title: 'the code tool',
+      nameOf: (name) => name,
+      run: ({ codeTool }, code, { signal }) =>
+        callOf([toOpenAiAgentsCodeTool(codeTool)], 'run_code', { code }, signal),
+      errors: {
+        endless: /^Error: WALL_LIMIT: The run took longer than 300 ms\.$/,
+        thrown: /^Error: RangeError: too much\ncode: E_RANGE\nat line 2, column 14/,
+      },
+      onAbort: 'rejects',
+    },
+  ],
 });
 
-async function runCode(code: string, wallMs = 10_000): Promise<unknown> {
-  const { codeTool } = setUpTools(executor(), {}, { wallMs });
-  return callOf([toOpenAiAgentsCodeTool(codeTool)], 'run_code', { code });
-}
+test('tools of a registry are not strict', () => {
+  const { dispatcher } = setUpTools(executor());
+  const tools = toOpenAiAgentsTools(dispatcher);
+  expect(tools.map(({ strict }) => strict)).toEqual(tools.map(() => false));
+});
 
-describe('the code tool', () => {
-  test('three tools run in parallel', async () => {
-    const text = await runCode(CODE.parallel);
-    expect(text).toBe('Result:\n[ 3, 3, 3 ]');
-  });
-
-  test('shows a model what JSON does not have', async () => {
-    expect(await runCode(CODE.rich)).toBe(`Result:\n${RICH_TEXT}`);
-  });
-
-  test.each([
-    [CODE.endless, /^Error: WALL_LIMIT: The run took longer than 300 ms\.$/],
-    [CODE.fails, /^Error: RangeError: too much\ncode: E_RANGE\nat line 2, column 14/],
-  ])('a failure is what the model is told: %s', async (code, text) => {
-    expect(await runCode(code, 300)).toMatch(text);
-  });
-
-  test('an abort stops the guest and its tools', async () => {
-    const { codeTool, aborted, waiting } = setUpTools(executor());
-    const abort = new AbortController();
-    const tools = [toOpenAiAgentsCodeTool(codeTool)];
-    const call = callOf(tools, 'run_code', { code: CODE.waits }, abort.signal);
-    await waiting;
-    abort.abort();
-    expect(await aborted).toBeInstanceOf(DOMException);
-    await expect(call).rejects.toThrow(/abort/i);
-  });
+test("whoever calls a tool outside of a run is for the dispatcher's approve", async () => {
+  const { dispatcher, calls } = setUpTools(executor());
+  const [cancel] = toOpenAiAgentsTools(dispatcher, { tools: ['orders.cancel'] });
+  const text = await cancel?.invoke(new RunContext(), '{"customer":1}');
+  expect(text).toMatch(/needs approval.*\(code denied\)$/);
+  expect(calls).toEqual([]);
 });
 
 describe('tools of OpenAI Agents in a registry', () => {

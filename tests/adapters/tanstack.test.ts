@@ -14,15 +14,9 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { ScriptedModel } from '../../examples/adapters/models/tanstack.ts';
-import {
-  CODE,
-  collect,
-  forever,
-  RICH,
-  RICH_TEXT,
-  setUpTools,
-  useExecutor,
-} from '../support/adapters.ts';
+import { describeAdapter } from '../support/adapter-contract.ts';
+import type { Answer } from '../support/adapter-contract.ts';
+import { collect, forever, RICH, setUpTools, useExecutor } from '../support/adapters.ts';
 
 const executor = useExecutor();
 
@@ -38,6 +32,134 @@ async function contextOf(
   );
   return createIsolateDriver({ executor: executor() }).createContext({ bindings, ...config });
 }
+
+/** What the model is told of a tool that it called. */
+async function callOf(
+  tools: readonly TanStackTool[],
+  tool: string,
+  args: object,
+  abortController?: AbortController,
+): Promise<{ readonly chunks: StreamChunk[]; readonly result: string | undefined }> {
+  const stream = chat({
+    adapter: new ScriptedModel(tool, args),
+    messages: [{ role: 'user', content: 'Go.' }],
+    tools: [...tools],
+    ...(abortController === undefined ? {} : { abortController }),
+  });
+  const chunks: StreamChunk[] = await collect(stream);
+  return { chunks, result: resultIn(chunks) };
+}
+
+function resultIn(chunks: readonly StreamChunk[]): string | undefined {
+  return chunks.find((chunk) => chunk.type === EventType.TOOL_CALL_RESULT)?.content;
+}
+
+/** The same as an answer: TanStack makes an object of an error. */
+async function answerOf(...call: Parameters<typeof callOf>): Promise<Answer> {
+  const { result = '' } = await callOf(...call);
+  const [, error] = /^(\{"error":.*\})$/s.exec(result) ?? [];
+  if (error === undefined) return { text: result, failed: false };
+  return {
+    text: z.strictObject({ error: z.string() }).parse(JSON.parse(error)).error,
+    failed: true,
+  };
+}
+
+/** What the scripted model has read, and says. */
+function readByModel(chunks: readonly StreamChunk[]): string {
+  const said = chunks.map((chunk) =>
+    chunk.type === EventType.TEXT_MESSAGE_CONTENT ? chunk.delta : '',
+  );
+  return z.string().parse(JSON.parse(said.join('')));
+}
+
+function controllerOf(signal: AbortSignal | undefined): AbortController | undefined {
+  if (signal === undefined) return undefined;
+  const controller = new AbortController();
+  signal.addEventListener('abort', () => controller.abort(signal.reason));
+  return controller;
+}
+
+/** The tools of a registry as code mode gives them to a driver. */
+function bindingsOf(dispatcher: Dispatcher): Record<string, ToolBinding['execute']> {
+  return Object.fromEntries(
+    toTanStackTools(dispatcher).map(({ name, execute }) => [
+      `external_${name}`,
+      async (input: unknown, context) => execute?.(input, context),
+    ]),
+  );
+}
+
+describeAdapter(executor, {
+  tools: {
+    describe: async (dispatcher) => {
+      const [total] = toTanStackTools(dispatcher, { tools: ['orders.total'] });
+      return { name: total?.name, description: total?.description, schema: total?.inputSchema };
+    },
+    call: (dispatcher, name, args) => answerOf(toTanStackTools(dispatcher), name, args),
+    errors: {
+      thrown: /^RangeError: too much \(code E_RANGE\)$/,
+      badArguments: /^The arguments of orders\.total .*\(code schema\)$/,
+    },
+    approve: async (dispatcher, name, args, approved, onAsked) => {
+      const tools = toTanStackTools(dispatcher);
+      const { chunks } = await callOf(tools, name, args);
+      const last = chunks.at(-1);
+      if (last?.type === EventType.RUN_FINISHED && last.outcome?.type === 'interrupt') onAsked();
+      const answered = chat({
+        adapter: new ScriptedModel(name, args),
+        tools,
+        messages: [
+          { id: 'message-1', role: 'user', parts: [{ type: 'text', content: 'Go.' }] },
+          {
+            id: 'message-2',
+            role: 'assistant',
+            parts: [
+              {
+                type: 'tool-call',
+                id: 'call-1',
+                name,
+                arguments: JSON.stringify(args),
+                state: 'approval-responded',
+                approval: { id: 'approval_call-1', needsApproval: true, approved },
+              },
+            ],
+          },
+        ],
+      });
+      return readByModel(await collect(answered));
+    },
+    refusal: /"approved":false,"message":"User denied this action"/,
+  },
+  code: [
+    {
+      title: 'the code tool in chat',
+      nameOf: (name) => name,
+      run: ({ codeTool }, code, { signal }) =>
+        answerOf([toTanStackCodeTool(codeTool)], 'run_code', { code }, controllerOf(signal)),
+      errors: {
+        endless: /^Error: WALL_LIMIT: The run took longer than 300 ms\.$/,
+        thrown: /RangeError: too much\ncode: E_RANGE\nat line 2, column 14/,
+      },
+      onAbort: 'resolves',
+    },
+    {
+      title: 'the isolate driver with the tools of a registry',
+      nameOf: (name) => `external_${name.replace('.', '_')}`,
+      run: async ({ dispatcher }, code, { wallMs }) => {
+        const context = await contextOf(bindingsOf(dispatcher), { timeout: wallMs });
+        const { success, value, error } = await context.execute(code);
+        await context.dispose();
+        if (success) return { failed: false, values: [value] };
+        return { failed: true, text: `${error?.name}: ${error?.message}`, error };
+      },
+      errors: {
+        endless: /^WALL_LIMIT: The run took longer than 300 ms\.$/,
+        thrown: /^RangeError: too much$/,
+      },
+    },
+  ],
+});
 
 describe('the isolate driver', () => {
   test('passes values exactly, in both directions', async () => {
@@ -167,24 +289,6 @@ describe('the isolate driver', () => {
   });
 });
 
-/** What the model is told of a tool that it called. */
-async function callOf(
-  tools: readonly TanStackTool[],
-  tool: string,
-  args: object,
-  abortController?: AbortController,
-): Promise<{ readonly chunks: StreamChunk[]; readonly result: string | undefined }> {
-  const stream = chat({
-    adapter: new ScriptedModel(tool, args),
-    messages: [{ role: 'user', content: 'Go.' }],
-    tools: [...tools],
-    ...(abortController === undefined ? {} : { abortController }),
-  });
-  const chunks: StreamChunk[] = await collect(stream);
-  const result = chunks.find((chunk) => chunk.type === EventType.TOOL_CALL_RESULT);
-  return { chunks, result: result?.content };
-}
-
 function codeModeOf(timeout = 10_000): readonly TanStackTool[] {
   const { dispatcher } = setUpTools(executor());
   const tools = toTanStackTools(dispatcher);
@@ -215,74 +319,7 @@ describe('code mode of TanStack AI with this driver', () => {
   });
 });
 
-describe('tools of a registry in chat', () => {
-  test('have name, description and schema', () => {
-    const { dispatcher } = setUpTools(executor());
-    const [total] = toTanStackTools(dispatcher, { tools: ['orders.total'] });
-    expect(total).toMatchObject({
-      name: 'orders_total',
-      description: 'The total of a customer.',
-      inputSchema: { properties: { customer: { type: 'number' } }, required: ['customer'] },
-    });
-  });
-
-  test('are called through the dispatcher', async () => {
-    const { dispatcher, calls } = setUpTools(executor());
-    const { result } = await callOf(toTanStackTools(dispatcher), 'orders_total', { customer: 4 });
-    expect(result).toBe('40');
-    expect(calls).toEqual([{ tool: 'orders.total', args: { customer: 4 } }]);
-  });
-
-  test.each([
-    ['rich', {}, RICH_TEXT],
-    ['orders_total', { customer: 4 }, '40'],
-    ['at', { time: '1970-01-01T00:00:01Z' }, '1000'],
-  ])('a value of %s reaches a model whole', async (name, args, text) => {
-    const { dispatcher } = setUpTools(executor());
-    const { result } = await callOf(toTanStackTools(dispatcher), name, args);
-    expect(result).toBe(text);
-  });
-
-  test.each([
-    ['orders_pay', {}, /^RangeError: too much \(code E_RANGE\)$/],
-    ['orders_total', { customer: 'seven' }, /^The arguments of orders\.total .*\(code schema\)$/],
-  ])('an error of %s keeps what a model needs', async (name, args, message) => {
-    const { dispatcher } = setUpTools(executor());
-    const { result = '' } = await callOf(toTanStackTools(dispatcher), name, args);
-    expect(JSON.parse(result)).toEqual({ error: expect.stringMatching(message) });
-  });
-
-  test('a person is asked the way of TanStack', async () => {
-    const { dispatcher, calls } = setUpTools(executor());
-    const tools = toTanStackTools(dispatcher);
-    const { chunks } = await callOf(tools, 'orders_cancel', { customer: 1 });
-    expect(chunks.at(-1)).toMatchObject({ outcome: { type: 'interrupt' } });
-    expect(calls).toEqual([]);
-    const agreed = chat({
-      adapter: new ScriptedModel('orders_cancel', { customer: 1 }),
-      tools,
-      messages: [
-        { id: 'message-1', role: 'user', parts: [{ type: 'text', content: 'Go.' }] },
-        {
-          id: 'message-2',
-          role: 'assistant',
-          parts: [
-            {
-              type: 'tool-call',
-              id: 'call-1',
-              name: 'orders_cancel',
-              arguments: '{"customer":1}',
-              state: 'approval-responded',
-              approval: { id: 'approval_call-1', needsApproval: true, approved: true },
-            },
-          ],
-        },
-      ],
-    });
-    await collect(agreed);
-    expect(calls).toEqual([{ tool: 'orders.cancel', args: { customer: 1 } }]);
-  });
-
+describe('tools of a registry', () => {
   test('code mode, which asks nobody, leaves the asking to the dispatcher', async () => {
     const { dispatcher, calls } = setUpTools(executor(), {
       approve: ({ args }) => ({ decision: 'deny', reason: `not ${JSON.stringify(args)}` }),
@@ -306,38 +343,6 @@ describe('tools of a registry in chat', () => {
     expect(() => toTanStackTools(dispatcher)).toThrow(
       expect.objectContaining({ code: 'INVALID_NAME', message: expect.stringContaining('a_b') }),
     );
-  });
-});
-
-async function runCode(code: string, wallMs = 10_000): Promise<string | undefined> {
-  const { codeTool } = setUpTools(executor(), {}, { wallMs });
-  return (await callOf([toTanStackCodeTool(codeTool)], 'run_code', { code })).result;
-}
-
-describe('the code tool in chat', () => {
-  test('shows a model what JSON does not have', async () => {
-    expect(await runCode(CODE.rich)).toBe(`Result:\n${RICH_TEXT}`);
-  });
-
-  test.each([
-    [CODE.endless, 'Error: WALL_LIMIT: The run took longer than 300 ms.'],
-    [
-      CODE.fails,
-      expect.stringMatching(/RangeError: too much\ncode: E_RANGE\nat line 2, column 14/),
-    ],
-  ])('a failure is an error of the tool: %s', async (code, error) => {
-    const result = await runCode(code, 300);
-    expect(JSON.parse(result ?? '')).toEqual({ error });
-  });
-
-  test("chat's abort stops the guest and its tools", async () => {
-    const { codeTool, aborted, waiting } = setUpTools(executor());
-    const abort = new AbortController();
-    const call = callOf([toTanStackCodeTool(codeTool)], 'run_code', { code: CODE.waits }, abort);
-    await waiting;
-    abort.abort();
-    expect(await aborted).toBeInstanceOf(DOMException);
-    await call;
   });
 });
 

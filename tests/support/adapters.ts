@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 import { createCodeTool, Dispatcher, Executor, ToolRegistry } from '@glovebox/core';
 import type { CodeTool, DispatcherOptions } from '@glovebox/core';
 import { afterAll, beforeAll } from 'vitest';
 import { z } from 'zod';
+
+import { Gathering } from './gathering.ts';
 
 /** An executor for all tests of a file. */
 export function useExecutor(): () => Executor {
@@ -28,6 +28,8 @@ export interface Setup {
   readonly waiting: Promise<void>;
 }
 
+const CROWD = 3;
+
 /** The tools that every adapter is tested with. */
 export function setUpTools(
   executor: Executor,
@@ -49,16 +51,14 @@ export function setUpTools(
       return customer * 10;
     },
   });
-  let running = 0;
-  let most = 0;
+  const crowd = new Gathering(CROWD);
+  void crowd.full.then(() => crowd.open());
   registry.register({
     name: 'crowd',
-    description: 'How many calls of it were under way at once.',
+    description: 'How many calls of it were under way at once. Waits for three.',
     execute: async () => {
-      most = Math.max(most, ++running);
-      await delay(200);
-      running--;
-      return most;
+      await crowd.call();
+      return crowd.most;
     },
   });
   registry.register({
@@ -117,14 +117,20 @@ export const RICH = {
 export const RICH_TEXT =
   "{\n  when: 1970-01-01T00:00:01.234Z,\n  map: Map(1) { 'a' => 1n },\n  bytes: Uint8Array(2) [ 1, 2 ]\n}";
 
-/** Code that models send. */
-export const CODE = {
-  parallel: 'return Promise.all([1, 2, 3].map(() => crowd()))',
-  rich: 'return rich(await rich({ when: new Date(5), map: new Map([[1, 2]]) }))',
-  fails: 'const a = 1;\nawait orders.pay({})',
-  endless: 'for (;;);',
-  waits: 'await wait.forever()',
-} as const;
+/** Code that models send, with the names that tools have in it. */
+export function codeThatCalls(nameOf: (tool: string) => string) {
+  const [crowd, rich, pay, waits] = ['crowd', 'rich', 'orders.pay', 'wait.forever'].map(nameOf);
+  return {
+    parallel: `return Promise.all([1, 2, 3].map(() => ${crowd}()))`,
+    rich: `return ${rich}(await ${rich}({ when: new Date(5), map: new Map([[1, 2]]) }))`,
+    fails: `const a = 1;\nawait ${pay}({})`,
+    endless: 'for (;;);',
+    waits: `await ${waits}()`,
+  } as const;
+}
+
+/** The same where tools have the names of the registry. */
+export const CODE = codeThatCalls((tool) => tool);
 
 /** A tool that never answers. */
 export function forever(): Promise<unknown> {
