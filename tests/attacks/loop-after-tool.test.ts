@@ -32,7 +32,7 @@ const PROGRAMS: readonly [name: string, code: string][] = [
 
 attacks(
   'loops behind a tool call',
-  { limits: { wallMs: 200, toolCalls: 10_000 } },
+  { limits: { wallMs: 200, toolCalls: 10_000 }, atOnce: 3 },
   PROGRAMS.map(([name, code]) => ({
     kind: 25,
     name,

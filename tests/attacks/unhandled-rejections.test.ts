@@ -31,7 +31,7 @@ const EVIL: readonly [name: string, make: string, notInThreads?: string][] = [
   ],
 ];
 
-attacks('hostile rejections that nobody handles', { limits: { wallMs: 200 } }, [
+attacks('hostile rejections that nobody handles', { limits: { wallMs: 200 }, atOnce: 3 }, [
   ...EVIL.flatMap(([name, make, notInThreads]) => [
     {
       kind: 28 as const,
