@@ -170,8 +170,7 @@ function attach(json: string, open: Open, start: number, made: Container): void 
     const names = ownEnumerableKeys(
       parse('{' + slice(json, open.member, start) + 'null}') as object,
     );
-    if (names.length !== 1) throw malformed();
-    defineData(member, names[0] as string, made);
+    defineData(member, names[0] as string, made); // Any other text is not JSON.
   } else {
     if (!isBlank(json, open.member, start)) throw malformed();
     const all = (open.made ??= []) as unknown[];

@@ -221,3 +221,18 @@ test.each([
     expect.objectContaining({ code }),
   );
 });
+
+const MANY = Array.from({ length: 20_000 }, (_, index) => index).join(',');
+const PAIRS = Array.from({ length: 20_000 }, (_, index) => `[${index},0]`).join(',');
+
+test.each([
+  ['a member of a long Set that is there twice', `safe:{"__type__":"set","data":[${MANY},7]}`],
+  [
+    'a key of a long Map that is there twice',
+    `safe:{"__type__":"dict_with_complex_keys","data":[${PAIRS},[7,0]],"js":"Map"}`,
+  ],
+])('%s is refused', (_name, text) => {
+  expect(() => finish(deserializeInSteps(text))).toThrow(
+    expect.objectContaining({ code: 'MALFORMED' }),
+  );
+});
