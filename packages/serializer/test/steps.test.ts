@@ -231,6 +231,10 @@ test.each([
     'a key of a long Map that is there twice',
     `safe:{"__type__":"dict_with_complex_keys","data":[${PAIRS},[7,0]],"js":"Map"}`,
   ],
+  [
+    'a long list with two holes in a row',
+    `safe:[${MANY},{"__type__":"hole","count":1},{"__type__":"hole","count":1},1]`,
+  ],
 ])('%s is refused', (_name, text) => {
   expect(() => finish(deserializeInSteps(text))).toThrow(
     expect.objectContaining({ code: 'MALFORMED' }),
